@@ -53,9 +53,9 @@ test-address: setup ## Run every test under AddressSanitizer
 
 # `make test` runs fewer random cases, as it is to take minutes only. These variables set how many there are.
 test-long: setup ## Run the random tests for longer
-	PERSISTENCE_QUERIES=20000 PERSISTENCE_KILLS=300 PERSISTENCE_CUTS=1 POSTGRES_QUERIES=4000 SYNC_QUERIES=4000 OUTBOX_SEEDS=2000 \
-	OUTBOX_KILLS=40 JSON_CASES=200000 PARSER_MUTATIONS=200000 REQUEST_MUTATIONS=1000000 CACHE_SEEDS=2000 CACHE_WRITES=1000000 \
-	$(SWIFT_TEST) --filter 'Agreement|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz|CacheModel|CacheEviction'
+	PERSISTENCE_QUERIES=20000 PERSISTENCE_KILLS=300 PERSISTENCE_CUTS=1 POSTGRES_QUERIES=10000 SYNC_QUERIES=4000 OUTBOX_SEEDS=10000 \
+	OUTBOX_KILLS=100 PERSISTENCE_SECONDS=60 JSON_CASES=200000 PARSER_MUTATIONS=200000 REQUEST_MUTATIONS=1000000 CACHE_SEEDS=2000 CACHE_WRITES=1000000 \
+	$(SWIFT_TEST) --filter 'Agreement|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz|CacheModel|CacheEviction|ObservationStress'
 
 # Foundation's HTTP client and XCTest's runner leak a little themselves: Scripts/leaks names the client, and the runner is left out.
 test-leaks: setup ## Look for leaks in the suites of the runtime, the server and the stores

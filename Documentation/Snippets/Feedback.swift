@@ -66,8 +66,14 @@ enum CitiesEvent: Sendable { case refresh }
 struct Spinner: Sendable { var isVisible: BindingTarget<Bool> { some() } }
 struct TextField: Sendable { var texts: Signal<String, NoError> { some() } }
 
-final class QuietLabel: @unchecked Sendable { var text: String? }
-var label: QuietLabel { some() }
+@MainActor final class CityCard { let title = Label() }
+@MainActor final class TitleView: ReactiveExtensionsProvider {
+    let title = Label()
+    var lifetime: Lifetime { some() }
+}
+var label: Label { some() }
+var lifetime: Lifetime { some() }
+var view: CityCard? { some() }
 var spinner: Spinner { some() }
 var textField: TextField { some() }
 

@@ -28,7 +28,7 @@ public final class BrowserDisplay: Sendable {
     /// - Parameters:
     ///   - title: The name of the page.
     ///   - secret: The secret in the page's address. Browsers that were connected to a server with the same secret
-    ///     connect again to this one. By default it is random, and only `address(on:)` shows it.
+    ///     connect again to this one. It must not be empty. By default it is random, and only `address(on:)` shows it.
     ///   - maximumSessions: The number of browsers that can use the screens at once. With one more, the browser that
     ///     was not used for the longest time loses its screens.
     ///   - isInspected: `true` if the page `/inspector` shows what happens in the loops of the browser's screens.
@@ -40,6 +40,7 @@ public final class BrowserDisplay: Sendable {
         isReadOnly: Bool = false, downloads: [BrowserDownload] = [],
         makeFlow: @escaping @Sendable (ScreenStack) -> any FlowController
     ) {
+        precondition(secret?.isEmpty != true, "An empty secret protects nothing. Give a longer one, or none.")
         self.title = title
         self.secret = secret.map { Secret($0) } ?? Secret()
         let server = Secret().text
@@ -55,7 +56,9 @@ public final class BrowserDisplay: Sendable {
     ///
     /// - Parameter server: The address of the server that serves the display.
     public func address(on server: URL) -> URL {
-        server.appending(path: "/").appending(queryItems: [URLQueryItem(name: "key", value: secret.text)])
+        var parts = URLComponents(url: server.appending(path: "/"), resolvingAgainstBaseURL: true)
+        parts?.percentEncodedQuery = "key=\(secret.encoded)"
+        return parts?.url ?? server
     }
 
     /// Adds the routes of the page to a server.
@@ -98,7 +101,7 @@ extension BrowserDisplay {
             if isReadOnly || sessionID(of: request) == nil {
                 response.headers.add(
                     "Set-Cookie",
-                    "\(cookieName(request))=\(Secret().text).\(secret.text); Path=/; HttpOnly; SameSite=Lax")
+                    "\(cookieName(request))=\(Secret().text).\(secret.encoded); Path=/; HttpOnly; SameSite=Lax")
             }
             response.headers.add("Cache-Control", "no-store")
             return response
@@ -167,7 +170,7 @@ extension BrowserDisplay {
             let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0] == name else { continue }
             let values = parts[1].split(separator: ".", maxSplits: 1)
-            guard values.count == 2, secret.equals(values[1]) else { continue }
+            guard values.count == 2, let key = values[1].removingPercentEncoding, secret.equals(key) else { continue }
             return String(values[0].prefix(64))
         }
         return nil

@@ -15,15 +15,18 @@ import Networking
 /// error lists the most similar answers.
 public final class CannedBackend: Transport {
     private struct State {
-        /// The answers of ``answer(_:)``, the latest first.
-        var overrides: [CannedAnswer] = []
+        var isOffline = false
+        /// The answers of ``answer(_:)`` with their numbers, the latest first.
+        var overrides: [(number: Int, answer: CannedAnswer)] = []
+        /// The number of answers of ``answer(_:)`` so far.
+        var overrideCount = 0
         /// The answers from the beginning, and whether each was given.
         var answers: [(answer: CannedAnswer, wasGiven: Bool)]
         var requests: [RecordedRequest] = []
 
         /// Returns the answer to a request, and notes that it was given.
         mutating func takeAnswer(to request: RecordedRequest) -> CannedAnswer? {
-            if let override = overrides.first(where: { $0.answers(request) }) { return override }
+            if let override = overrides.first(where: { $0.answer.answers(request) }) { return override.answer }
             let matches = answers.indices.filter { answers[$0].answer.answers(request) }
             guard let index = matches.first(where: { !answers[$0].wasGiven }) ?? matches.last else { return nil }
             answers[index].wasGiven = true
@@ -47,8 +50,32 @@ public final class CannedBackend: Transport {
     ///
     /// It comes before the answers of the folder, and before those that were added earlier. Other requests are answered
     /// as before.
-    public func answer(_ answer: CannedAnswer) {
-        state.withLock { $0.overrides.insert(answer, at: 0) }
+    ///
+    /// ```swift
+    /// let backend = try CannedBackend(folder)
+    /// let busy = backend.answer(CannedAnswer(.GET, "/v1/cities", status: 503))
+    /// …
+    /// busy.dispose()
+    /// ```
+    ///
+    /// - Returns: A disposable that takes the answer back: the requests are then answered as if it had never been given.
+    @discardableResult
+    public func answer(_ answer: CannedAnswer) -> any Disposable {
+        let number = state.withLock { state in
+            state.overrideCount += 1
+            state.overrides.insert((state.overrideCount, answer), at: 0)
+            return state.overrideCount
+        }
+        return AnyDisposable { [weak self] in
+            self?.state.withLock { $0.overrides.removeAll { $0.number == number } }
+        }
+    }
+
+    /// True to answer as if there were no network: each request fails with `NetworkFailure.Reason.offline`, and the
+    /// answers wait. The request is among the ``requests`` all the same.
+    public var isOffline: Bool {
+        get { state.withLock(\.isOffline) }
+        set { state.withLock { $0.isOffline = newValue } }
     }
 
     /// All requests so far, in the order in which they were sent.
@@ -70,7 +97,7 @@ public final class CannedBackend: Transport {
         if Task.isCancelled { throw .cancelled }
         try request.validate()
         let recorded = RecordedRequest(request, body: try await request.body?.collected() ?? Data())
-        switch try outcome(for: recorded) {
+        switch try outcome(for: recorded, at: request.url) {
         case .failure(let error):
             throw error
         case .response(let status, let headers, let body):
@@ -84,13 +111,14 @@ public final class CannedBackend: Transport {
         }
     }
 
-    private func outcome(for request: RecordedRequest) throws(CoreError) -> CannedAnswer.Outcome {
-        let (answer, answers) = state.withLock { state -> (CannedAnswer?, [CannedAnswer]) in
+    private func outcome(for request: RecordedRequest, at url: URL) throws(CoreError) -> CannedAnswer.Outcome {
+        let (outcome, answers) = state.withLock { state -> (CannedAnswer.Outcome?, [CannedAnswer]) in
             state.requests.append(request)
-            if let answer = state.takeAnswer(to: request) { return (answer, []) }
-            return (nil, state.overrides + state.answers.map(\.answer))
+            if state.isOffline { return (.failure(.network(NetworkFailure(.offline, url: url.redacted))), []) }
+            if let answer = state.takeAnswer(to: request) { return (answer.outcome, []) }
+            return (nil, state.overrides.map(\.answer) + state.answers.map(\.answer))
         }
-        if let answer { return answer.outcome }
+        if let outcome { return outcome }
         let likeliest = answers.map { ($0.distance(from: request), $0) }.sorted { $0.0 < $1.0 }.prefix(5)
         let list = likeliest.map { "\n  \($0.1)" }.joined()
         let hint =

@@ -168,12 +168,9 @@ private struct Writer {
         default:
             let value = reader.takeValue()
             guard isSecret, let first = value.first else { return output += value }
-            // Replaced by a value of the same type, so that the JSON can still be decoded.
-            switch first {
-            case UInt8(ascii: "t"), UInt8(ascii: "f"): output += "false".utf8
-            case UInt8(ascii: "n"): output += value
-            default: output += "0".utf8
-            }
+            // True, false and null tell no secret. A number is replaced by one, so that the JSON can still be decoded.
+            let isNumber = first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+            output += isNumber ? [UInt8(ascii: "0")] : Array(value)
         }
     }
 

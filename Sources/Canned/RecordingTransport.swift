@@ -65,11 +65,19 @@ extension CannedAnswer {
 
     private init(_ request: TransportRequest, _ scrubber: Scrubber, outcome: Outcome) {
         let recorded = RecordedRequest(request, body: Data())
-        let query = recorded.query.map { item in
-            let value = scrubber.redaction.isSecret(item.name) ? Redaction.mark : item.value.map(scrubber.scrub)
-            return URLQueryItem(name: scrubber.scrub(item.name), value: value)
-        }
-        self.init(recorded.method, scrubber.scrub(recorded.path), query: query, outcome: outcome)
+        self.init(
+            recorded.method, scrubber.scrub(recorded.path), query: scrubber.scrub(recorded.query), outcome: outcome)
+    }
+
+    /// Returns the answer with marks in place of secrets. Names and numbers in JSON stay, so that it can be decoded.
+    package func scrubbed(by scrubber: Scrubber) -> CannedAnswer {
+        let clean: Outcome =
+            switch outcome {
+            case .response(let status, let headers, let body):
+                .response(status: status, headers: scrubber.scrub(headers), body: scrubber.scrub(body))
+            case .failure(let error): .failure(scrubber.scrub(error))
+            }
+        return CannedAnswer(method, scrubber.scrub(path), query: scrubber.scrub(query), outcome: clean)
     }
 
     /// Returns the answer as a file in a folder of canned answers.

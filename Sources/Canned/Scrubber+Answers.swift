@@ -11,6 +11,15 @@ extension Scrubber {
         }
     }
 
+    /// Returns the items without secrets.
+    func scrub(_ query: [URLQueryItem]) -> [URLQueryItem] {
+        query.map { item in
+            URLQueryItem(
+                name: scrub(item.name),
+                value: redaction.isSecret(item.name) ? Redaction.mark : item.value.map { scrub($0) })
+        }
+    }
+
     /// Returns the body without secrets. If it has none, its bytes stay as they are.
     func scrub(_ body: Data) -> Data {
         if let json = try? JSONText(body, name: "The body") {

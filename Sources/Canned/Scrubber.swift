@@ -3,13 +3,12 @@ import Networking
 
 /// Removes the secrets of one exchange from everything that is recorded about it: the values of fields with a secret's
 /// name, and the values of the credentials, anywhere and in any encoding.
-struct Scrubber {
+package struct Scrubber {
     let redaction: Redaction
     /// The secrets in all the forms that they can have, the longest ones first.
     private let forms: [String]
 
     init(_ request: TransportRequest, _ responseHeaders: HTTPHeaders, redaction: Redaction) {
-        self.redaction = redaction
         var secrets: Set<String> = []
         for (name, value) in request.credentials?.0.headers ?? [:] {
             secrets.formUnion(Scrubber.secrets(in: name, of: value))
@@ -20,6 +19,12 @@ struct Scrubber {
         let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
         for item in parts?.queryItems ?? [] where redaction.isSecret(item.name) { secrets.insert(item.value ?? "") }
         if let password = parts?.password { secrets.insert(password) }
+        self.init(secrets, redaction: redaction)
+    }
+
+    /// Makes a scrubber that removes these texts. One of fewer than four bytes would occur in words.
+    package init(_ secrets: some Sequence<String>, redaction: Redaction) {
+        self.redaction = redaction
         let forms = secrets.filter { $0.utf8.count >= 4 }.reduce(into: Set<String>()) {
             $0.formUnion(Scrubber.forms(of: $1))
         }

@@ -28,12 +28,15 @@ public final class RecordedStates: Sendable {
     private let screens: ScreenStack
     private let models = Locked<[Model]>([])
     /// Kept for the whole test, so that an identifier keeps its name, and another identifier is a change.
-    private let describer = Locked(ValueDescriber(Redaction()))
+    private let describer: Locked<ValueDescriber>
     private let listening: ScopedDisposable
 
     /// Makes an object that listens to the screens from now on. Make it before the flow starts.
-    public init(_ screens: ScreenStack) {
+    ///
+    /// - Parameter redaction: The recorder's.
+    public init(_ screens: ScreenStack, redaction: Redaction = Redaction()) {
         self.screens = screens
+        describer = Locked(ValueDescriber(redaction))
         let (steps, observer) = Signal<ScreenStack.Step, NoError>.pipe()
         listening = ScopedDisposable(screens.steps.start(observer))
         steps.observeValues { [weak self] in self?.note($0) }
@@ -61,7 +64,7 @@ public final class RecordedStates: Sendable {
     ///
     /// Screens that are no longer on the stack are not compared.
     public func expect(
-        _ text: String, within limit: Duration = .seconds(20), fileID: String = #fileID,
+        _ text: String, within limit: Duration = .seconds(60), fileID: String = #fileID,
         filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let end = ContinuousClock.now + limit

@@ -117,8 +117,7 @@ extension PostgresDatabase {
             pool.giveBack(connection)
             return result
         } catch .cancelled {
-            pool.discard(connection)
-            connection.stop { [pool] in pool.readmit(connection) }
+            connection.stop { [pool] isUsable in pool.end(connection, isUsable: isUsable) }
             throw .over(.cancelled)
         } catch {
             throw release(connection, error)

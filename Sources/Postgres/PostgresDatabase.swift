@@ -192,6 +192,7 @@ public final class PostgresDatabase: Sendable {
                 pool.discard(connection)
                 // The server is asked on another connection if the transaction was committed.
                 guard try wasCommitted(transaction, on: connection, error) else { throw .lost(error) }
+                listener.invalidate(writer.tables)
                 return result
             }
             pool.giveBack(connection)

@@ -35,7 +35,7 @@ extension Attempt {
         switch self {
         case .idle, .done: self = .underWay()
         case .underWay: break
-        case let .failed(_, number): self = .underWay(number: number + 1)
+        case let .failed(_, number): self = .underWay(number: number < .max ? number + 1 : number)
         }
     }
 

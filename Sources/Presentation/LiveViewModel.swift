@@ -4,13 +4,13 @@ import Feedback
 ///
 /// ```swift
 /// let cities = LiveViewModel(CitiesViewModel(businessController: controller))
-/// cities.state.producer.observe(on: UIScheduler()).startWithValues { show($0) }
+/// cities.state.producer.startOnMain { show($0) }
 /// cities.routes.observeValues { follow($0) }
 /// cities.send(.refresh)
 /// ```
 ///
-/// The state changes on the thread that reduces an event, such as the one on which an answer arrives, so a user interface
-/// observes it on `UIScheduler`.
+/// The state changes on the thread that reduces an event, such as the one on which an answer arrives. `startOnMain` takes it to the
+/// user interface.
 ///
 /// It starts at once, so a route of an effect that answers at once comes before anybody can observe ``routes``. A
 /// ``LiveScreen`` that is made with the view model itself follows it.

@@ -22,24 +22,30 @@ public struct RecordedTest: Sendable {
     let name: String
     private let imports: [String]
     private let flow: [String]
+    private let redaction: String?
 
     /// - Parameters:
     ///   - name: The name of the suite, the file and the folder: `Cities` gives `RecordedCitiesTests.swift`.
     ///   - imports: The modules of the feature.
     ///   - flow: Source that makes the constant `flow`, a flow controller, from `session`, `screens`, `now` and `ids`.
-    public init(of run: Recording.Run, name: String, imports: [String], flow: [String]) {
+    ///   - redaction: Source of the recorder's redaction, if it has one of its own: `Redaction(words: ["ssn"])`.
+    public init(
+        of run: Recording.Run, name: String, imports: [String], flow: [String], redaction: String? = nil
+    ) {
         self.run = run
         self.name = name
         self.imports = imports
         self.flow = flow
+        self.redaction = redaction
     }
 
     /// Writes the test and its folder of canned responses.
     public func write(to folder: URL) throws {
         let responses = folder.appending(path: "Recorded\(name)")
+        let files = try cannedFiles()
         try? FileManager.default.removeItem(at: responses)
         try FileManager.default.createDirectory(at: responses, withIntermediateDirectories: true)
-        for (file, data) in try cannedFiles() { try data.write(to: responses.appending(path: file)) }
+        for (file, data) in files { try data.write(to: responses.appending(path: file)) }
         try Data(source.utf8).write(to: folder.appending(path: "Recorded\(name)Tests.swift"))
     }
 
@@ -48,7 +54,12 @@ public struct RecordedTest: Sendable {
         let names = CannedFileNames()
         return try run.entries.compactMap { entry in
             guard case let .answer(answer) = entry else { return nil }
-            return (names.fileName(for: answer.canned), try answer.canned.file())
+            var canned = answer.canned
+            // A file has no field for the error that a status makes of an answer. The session makes it again.
+            if case let .failure(.status(failure)) = canned.outcome {
+                canned.outcome = .response(status: failure.code, headers: failure.headers, body: failure.body)
+            }
+            return (names.fileName(for: canned), try canned.file())
         }
     }
 
@@ -88,7 +99,7 @@ public struct RecordedTest: Sendable {
         lines += [
             "        let session = backend.session(environment: environment)",
             "        let screens = ScreenStack()",
-            "        let states = RecordedStates(screens)",
+            "        let states = RecordedStates(screens\(redaction.map { ", redaction: \($0)" } ?? ""))",
         ]
         let code = flow.joined(separator: "\n")
         if Self.code(code, names: "now") {

@@ -136,9 +136,17 @@ public final class Recorder: Sendable {
         }
     }
 
+    /// Returns true if an answer of this size can be recorded. Otherwise the recording ends here.
+    fileprivate func hasRoom(for size: Int) -> Bool {
+        contents.withLock { contents in
+            contents.isFull = contents.isFull || size > Self.maximumBodies - contents.size
+            return !contents.isFull
+        }
+    }
+
     /// Notes that a request has ended.
     ///
-    /// - Parameter answer: The answer; `nil` if the request was cancelled.
+    /// - Parameter answer: The answer; `nil` if the request was cancelled, or if there is no room for it.
     fileprivate func end(_ request: Int, with answer: CannedAnswer?) {
         contents.withLock { contents in
             contents.underWay[request] = nil
@@ -159,17 +167,18 @@ public final class Recorder: Sendable {
     /// Not only persons send events: between the act and its event there may be others.
     private static func inOrder(_ entries: [Entry]) -> [Entry] {
         var ordered: [Entry] = []
-        var waiting: [Int: [ScreenStack.ReportedAct]] = [:]
+        // With the trees of their events, because each is compared with several events.
+        var waiting: [Int: [(act: ScreenStack.ReportedAct, event: ValueTree)]] = [:]
         for entry in entries {
             switch entry {
             case let .act(act):
-                waiting[act.id, default: []].append(act)
+                waiting[act.id, default: []].append((act, ValueTree(act.event)))
                 continue
             case let .event(_, id, _, event, .sent):
                 guard let acts = waiting[id], !acts.isEmpty else { break }
                 let tree = ValueTree(event)
-                if let index = acts.firstIndex(where: { ValueTree($0.event) == tree }) {
-                    ordered.append(.act(acts[index]))
+                if let index = acts.firstIndex(where: { $0.event == tree }) {
+                    ordered.append(.act(acts[index].act))
                     waiting[id]?.remove(at: index)
                 }
             case .event, .model, .answer: break
@@ -194,13 +203,14 @@ public final class Recorder: Sendable {
             case let .act(act):
                 let isBusy = numbers[act.id].flatMap { models[$0] }?.isBusy ?? false
                 guard case let .types(text, name, place) = act.act, redaction.isSecret(name) else {
-                    return .act(act.act, whileBusy: isBusy)
+                    states.secrets.endTyping()
+                    return .act(states.removed(from: act.act), whileBusy: isBusy)
                 }
-                states.secrets.add(text)
+                states.secrets.add(text, in: .init(model: act.id, name: name, place: place))
                 typed[act.id] = text
                 return .act(.types(Redaction.mark, into: name, place: place), whileBusy: isBusy)
             case let .answer(answer):
-                return .answer(Recording.Answer(answer))
+                return .answer(Recording.Answer(states.removed(from: answer)))
             case let .model(number, name, look, state):
                 models[number] = Model(state: state, look: look)
                 let lines = states.first(state, of: number)
@@ -221,10 +231,16 @@ public final class Recorder: Sendable {
         let last = top.withLock { $0 }().flatMap { numbers[$0] }.flatMap { models[$0] }
         return Recording.Run(
             features: features, time: time, seed: ids.seed,
-            services: Dictionary(uniqueKeysWithValues: services.map { ($0.key.name, $0.value) }), entries: entries,
+            services: Dictionary(
+                uniqueKeysWithValues: services.compactMap { service, url in
+                    URL(string: redaction.url(url)).map { (service.name, $0) }
+                }), entries: entries,
             endsBusy: last?.isBusy ?? false,
             // Of a recording that has only its beginning, the end is not known.
-            unanswered: contents.isFull ? nil : contents.underWay.sorted { $0.key < $1.key }.map(\.value))
+            unanswered: contents.isFull
+                ? nil
+                : contents.underWay.sorted { $0.key < $1.key }
+                    .map { states.removed(from: $0.value) })
     }
 
     /// A model, whose states are computed again.
@@ -252,7 +268,10 @@ private struct RecordedTransport: Transport {
         let number = recorder?.begin(Recording.Request(request, redaction)) ?? 0
         do {
             let response = try await transport.send(request)
-            recorder?.end(number, with: CannedAnswer(response, to: request, redaction: redaction))
+            // Before a body that is too large is read and searched.
+            let hasRoom = recorder?.hasRoom(for: Self.size(of: response, to: request)) ?? false
+            recorder?.end(
+                number, with: hasRoom ? CannedAnswer(response, to: request, redaction: redaction) : nil)
             return response
         } catch .cancelled {
             recorder?.end(number, with: nil)
@@ -261,5 +280,11 @@ private struct RecordedTransport: Transport {
             recorder?.end(number, with: CannedAnswer(error, of: request, redaction: redaction))
             throw error
         }
+    }
+
+    /// Returns the number of bytes of the body, which a download has in its file if it was successful.
+    private static func size(of response: TransportResponse, to request: TransportRequest) -> Int {
+        guard case let .file(file) = request.destination, response.isSuccess else { return response.body.count }
+        return max(response.body.count, (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0)
     }
 }

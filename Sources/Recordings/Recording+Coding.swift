@@ -51,7 +51,11 @@ private struct ActCoding: Codable {
         into = try container.decodeIfPresent(String.self, forKey: .into)
         place = try container.decodeIfPresent(Int.self, forKey: .place)
         whileBusy = try container.decodeIfPresent(Bool.self, forKey: .whileBusy)
-        guard (uses != nil) != (types != nil && into != nil), place ?? 0 >= 0 else {
+        guard (0..<1_000_000).contains(place ?? 0) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .place, in: container, debugDescription: "There is no control at this place.")
+        }
+        guard (uses != nil) != (types != nil && into != nil) else {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
@@ -69,10 +73,14 @@ extension Recording.Run {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
+        let features = try container.decode([String].self, forKey: .features)
+        let time = try container.decode(Date.self, forKey: .time)
+        guard (Date.distantPast...Date.distantFuture).contains(time) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .time, in: container, debugDescription: "This is not a time of a calendar.")
+        }
         self.init(
-            features: try container.decode([String].self, forKey: .features),
-            time: try container.decode(Date.self, forKey: .time),
-            seed: try container.decode(Int.self, forKey: .seed),
+            features: features, time: time, seed: try container.decode(Int.self, forKey: .seed),
             services: try container.decode([String: URL].self, forKey: .services),
             entries: try container.decode([Recording.Entry].self, forKey: .entries),
             endsBusy: try container.decodeIfPresent(Bool.self, forKey: .endsBusy) ?? false,

@@ -21,16 +21,24 @@ extension Recording {
 
 extension Recording.Request {
     init(_ request: TransportRequest, _ redaction: Redaction) {
-        let canned = CannedAnswer(.cancelled, of: request, redaction: redaction)
+        self.init(CannedAnswer(.cancelled, of: request, redaction: redaction))
+    }
+
+    private init(_ canned: CannedAnswer) {
         method = canned.method.rawValue
         path = canned.path
         query = canned.query.map { [$0.name] + ($0.value.map { [$0] } ?? []) }
     }
 
-    /// Returns true if it is the request that was recorded.
-    func matches(_ request: TransportRequest) -> Bool {
+    /// An answer to the request, which has no content.
+    private var canned: CannedAnswer {
         let items = query.map { URLQueryItem(name: $0.first ?? "", value: $0.count > 1 ? $0[1] : nil) }
         return CannedAnswer(HTTPMethod(rawValue: method), path, query: items, outcome: .failure(.cancelled))
-            .answers(request)
     }
+
+    /// Returns the request with marks in place of secrets.
+    func scrubbed(by scrubber: Scrubber) -> Self { Self(canned.scrubbed(by: scrubber)) }
+
+    /// Returns true if it is the request that was recorded.
+    func matches(_ request: TransportRequest) -> Bool { canned.answers(request) }
 }

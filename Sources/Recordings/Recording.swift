@@ -12,8 +12,9 @@ import Presentation
 /// ```
 ///
 /// A recording is a JSON file. It contains no secrets that are recognized by the names of header fields, query items,
-/// JSON keys, text fields, parts of states and cases of enums, and none that were typed into a text field with such a
-/// name.
+/// JSON keys, text fields, parts of states and cases of enums. Once a text of four characters or more was typed into a text
+/// field with such a name, what is recorded from then on does not contain it, except as a name or a number in the JSON of
+/// an answer.
 public struct Recording: Equatable, Sendable {
     /// The version of the format that this package writes and reads.
     public static let version = 1

@@ -96,6 +96,8 @@ public final class Replay: Sendable {
         var names: [Int: String] = [:]
         /// The number of a model's recorded events that had been reduced before it was listened to.
         var skipped: [Int: Int] = [:]
+        /// The models whose screens have left before all of their recorded events came.
+        var gone: Set<Int> = []
         var lastAct: ScreenStack.Act?
         var lastAction: AnyAction?
     }
@@ -150,13 +152,10 @@ public final class Replay: Sendable {
     private func perform(
         _ act: ScreenStack.Act, on screens: ScreenStack, _ progress: inout Progress
     ) async throws(ReplayError.Reason) {
+        func look() -> AnyAction? { screens.top?.screen.action(of: act) }
         // A person in a hurry uses a control twice, and the control may be gone the second time.
-        if act == progress.lastAct, let action = progress.lastAction, screens.top?.screen.action(of: act) == nil {
-            return action()
-        }
-        let action = try await find(.noControl(act, screens.top?.screen.text(width: 120))) {
-            screens.top?.screen.action(of: act)
-        }
+        if act == progress.lastAct, let last = progress.lastAction, look() == nil { return last() }
+        let action = try await find(.noControl(act, screens.top?.screen.text(width: 120)), look)
         (progress.lastAct, progress.lastAction) = (act, action)
         action()
     }
@@ -175,12 +174,17 @@ public final class Replay: Sendable {
             progress.skipped[recorded.model] = skipped - 1
             return
         }
+        if progress.gone.contains(recorded.model) { return }
         let now: ReplayedModels.Reduced? = try await find(.noEvent(name, recorded.event)) {
             if let event = models.nextEvent(of: recorded.model) { return .some(event) }
-            // The screen has left the stack. The number of events that a model reduces after that depends on timing.
             return models.hasLeft(recorded.model, screens) ? .some(nil) : nil
         }
-        guard let now else { return }
+        guard let now else {
+            // The screen has left the stack. The number of events that a model reduces after that depends on timing, and
+            // one that comes now is not the next one that was recorded.
+            progress.gone.insert(recorded.model)
+            return
+        }
         let event = progress.describer.line(of: now.event)
         let before = progress.lines[recorded.model] ?? ValueLines([])
         let after = progress.describer.lines(of: now.state)

@@ -71,9 +71,9 @@ extension ScreenStack.Act {
     /// The act in words: `using "Refresh"`.
     public var description: String {
         switch self {
-        case let .uses(name, place): "using \"\(name)\"" + (place == 0 ? "" : ", number \(place + 1) of that name")
+        case let .uses(name, place): "using \"\(name)\"" + (place == 0 ? "" : ", number \(place &+ 1) of that name")
         case let .types(text, name, place):
-            "typing \"\(text)\" into \"\(name)\"" + (place == 0 ? "" : ", number \(place + 1) of that name")
+            "typing \"\(text)\" into \"\(name)\"" + (place == 0 ? "" : ", number \(place &+ 1) of that name")
         }
     }
 }

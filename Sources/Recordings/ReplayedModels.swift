@@ -8,7 +8,7 @@ final class ReplayedModels: Sendable {
         let name: String
         let isScreen: Bool
         let state: any Sendable
-        fileprivate var events: [Reduced] = []
+        fileprivate var events = Queue<Reduced>()
     }
 
     struct Reduced: Sendable {
@@ -57,8 +57,8 @@ final class ReplayedModels: Sendable {
     /// Takes the oldest event of a model that was not taken yet.
     func nextEvent(of number: Int) -> Reduced? {
         models.withLock { models in
-            guard number > 0, number <= models.count, !models[number - 1].events.isEmpty else { return nil }
-            return models[number - 1].events.removeFirst()
+            guard number > 0, number <= models.count else { return nil }
+            return models[number - 1].events.popFirst()
         }
     }
 }

@@ -1,34 +1,78 @@
+import Canned
 import Networking
 import Presentation
 
 /// The texts that a person has typed into fields whose names are those of secrets. A view model can put them anywhere.
 struct TypedSecrets {
+    /// A field of a screen.
+    struct Field: Equatable {
+        var model: Int
+        var name: String
+        var place: Int
+    }
+
     /// A shorter text is part of many others, and equal to some, so it is removed only where typing it has put it.
     private static let minimumLength = 4
 
     /// The longest one first: a secret that is typed letter by letter contains the ones before it.
-    private var texts: [String] = []
+    private(set) var texts: [String] = []
+    /// The texts as they stand in the text of a value: without quotation marks, and with other signs escaped.
+    private var literals: [Substring] = []
+    /// The texts that were not on the way to the one that was typed next, letter by letter, the longest one first. Only
+    /// these are looked for beyond the states: "user" of "user1234" would occur in most answers.
+    private(set) var whole: [String] = []
+    /// The field into which the last act has typed.
+    private var field: Field?
+    /// The text in that field.
+    private var current = ""
+    /// `true` if it was not in `whole` before, so that the next one may take its place.
+    private var isNew = false
+    /// `true` if it is the beginning of the text before it.
+    private var isShorter = false
 
     var isEmpty: Bool { texts.isEmpty }
 
-    mutating func add(_ text: String) {
-        guard text.count >= Self.minimumLength, !texts.contains(text) else { return }
+    mutating func add(_ text: String, in field: Field) {
+        let isSameField = field == self.field
+        // Letters come, or go: the first text that others are shorter than was a whole one.
+        let isOnTheWay = text.hasPrefix(current) || isShorter && current.hasPrefix(text)
+        if isSameField, isNew, isOnTheWay { whole.removeAll { [current] in $0 == current } }
+        isShorter = isSameField && current != text && current.hasPrefix(text)
+        (self.field, current) = (field, text)
+        isNew = Self.insert(text, into: &whole)
+        if Self.insert(text, into: &texts) { literals = texts.map { $0.debugDescription.dropFirst().dropLast() } }
+    }
+
+    /// Notes an act that types no secret: the text before it is whole.
+    mutating func endTyping() { (field, current, isNew, isShorter) = (nil, "", false, false) }
+
+    @discardableResult
+    private static func insert(_ text: String, into texts: inout [String]) -> Bool {
+        guard text.count >= minimumLength, !texts.contains(text) else { return false }
         texts.append(text)
         texts.sort { $0.count > $1.count }
+        return true
     }
 
     /// Returns a text of a value's line without the secrets in it.
     ///
     /// - Parameter typed: The text that was typed last, of any length, if this line comes from that.
     func removed(from text: String, typed: String? = nil) -> String {
-        // A string is written with quotation marks, and other signs in it are escaped.
         if let typed, text == typed.debugDescription { return Redaction.mark.debugDescription }
         var text = text
-        for secret in texts {
-            let literal = secret.debugDescription.dropFirst().dropLast()
-            if text.contains(literal) { text = text.replacing(literal, with: Redaction.mark) }
+        for literal in literals where text.contains(literal) {
+            text = text.replacing(literal, with: Redaction.mark)
         }
         return text
+    }
+
+    /// Returns an act without the secrets in the name of the control or in the text that is typed.
+    func removed(from act: ScreenStack.Act) -> ScreenStack.Act {
+        func removed(from text: String) -> String { whole.reduce(text) { $0.replacing($1, with: Redaction.mark) } }
+        return switch act {
+        case let .uses(name, place): .uses(removed(from: name), place: place)
+        case let .types(text, name, place): .types(removed(from: text), into: name, place: place)
+        }
     }
 
     func removed(from line: ValueLines.Line, typed: String? = nil) -> ValueLines.Line {
@@ -44,7 +88,40 @@ struct RedactedStates {
     /// The lines of each model's state: all of them, and those that are shown in their places.
     private var states: [Int: (whole: ValueLines, shown: ValueLines)] = [:]
 
-    init(_ redaction: Redaction) { describer = ValueDescriber(redaction) }
+    private let redaction: Redaction
+    /// The scrubber for answers, and the secrets that it was made for: it takes long to make.
+    private var scrubber: (secrets: [String], scrubber: Scrubber)?
+
+    init(_ redaction: Redaction) {
+        self.redaction = redaction
+        describer = ValueDescriber(redaction)
+    }
+
+    /// Returns an act without secrets, which is replayed with the marks in their places.
+    func removed(from act: ScreenStack.Act) -> ScreenStack.Act {
+        switch secrets.removed(from: act) {
+        case let .uses(name, place): .uses(redaction.text(name), place: place)
+        case let .types(text, name, place): .types(redaction.text(text), into: name, place: place)
+        }
+    }
+
+    /// Returns an answer without secrets.
+    mutating func removed(from answer: CannedAnswer) -> CannedAnswer {
+        secrets.whole.isEmpty ? answer : answer.scrubbed(by: currentScrubber())
+    }
+
+    /// Returns a request without secrets.
+    mutating func removed(from request: Recording.Request) -> Recording.Request {
+        secrets.whole.isEmpty ? request : request.scrubbed(by: currentScrubber())
+    }
+
+    private mutating func currentScrubber() -> Scrubber {
+        let secrets = secrets.whole
+        if let scrubber, scrubber.secrets == secrets { return scrubber.scrubber }
+        let made = Scrubber(secrets, redaction: redaction)
+        scrubber = (secrets, made)
+        return made
+    }
 
     /// Returns the lines of the first state of a model.
     mutating func first(_ state: any Sendable, of model: Int) -> [ValueLines.Line] {

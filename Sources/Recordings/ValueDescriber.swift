@@ -13,12 +13,14 @@ package struct ValueDescriber {
     package mutating func lines(of value: any Sendable) -> ValueLines {
         var secrets = secrets
         defer { self.secrets = secrets }
-        return ValueLines(ValueTree(value), names: &names) { name in
-            if let known = secrets[name] { return known }
-            let isSecret = redaction.isSecret(name)
-            secrets[name] = isSecret
-            return isSecret
-        }
+        return ValueLines(
+            ValueTree(value), names: &names,
+            isSecret: { name in
+                if let known = secrets[name] { return known }
+                let isSecret = redaction.isSecret(name)
+                secrets[name] = isSecret
+                return isSecret
+            }, redacted: redaction.text)
     }
 
     /// Returns the event on one line. A long one is cut off, because its parts show in the state.

@@ -77,6 +77,7 @@ extension Duration {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
+    + cachingBenchmarks
     + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks
     + outboxBenchmarks + quakesBenchmarks + timelineBenchmarks + browserBenchmarks
 

@@ -48,6 +48,20 @@ struct BrowserDisplayTests {
     }
 
     @Test(
+        "The printed address opens the page, whatever signs the secret has",
+        arguments: ["ab+c/d==", "a;b\"c%20&d=", "ü"])
+    func signs(secret: String) async throws {
+        try await withNotes(secret: secret) { page, _ in
+            let client = Client(page)
+            let opened = try await client.send(.GET, "/?\(page.query() ?? "")")
+            let cookie = String(try #require(opened.header("Set-Cookie")).prefix { $0 != ";" })
+            #expect(try await client.send(.GET, "/", ["Cookie": cookie]).status == 200)
+            let again = try await client.send(.GET, "/?\(page.query() ?? "")", ["Cookie": cookie])
+            #expect(again.status == 303 && again.header("Set-Cookie") == nil)
+        }
+    }
+
+    @Test(
         "A browser that opens the address again keeps its session; a recording is played anew",
         arguments: [false, true])
     func again(isReadOnly: Bool) async throws {
@@ -155,14 +169,16 @@ struct BrowserDisplayTests {
     func staleControl() throws {
         let screens = ScreenStack()
         let model = LiveViewModel(NotesViewModel(initial: .init(draft: "Milk")))
-        screens.push(LiveScreen(model, NotesRenderer()) { _ in })
+        let screen = LiveScreen(model, NotesRenderer()) { _ in }
+        screens.push(screen)
         let stream = PageStream(screens, server: "server")
         _ = stream.next()
-        #expect(stream.control("a0")?.isEnabled == true)
+        #expect(stream.control("a0", on: screen)?.isEnabled == true)
         model.send(.add)
-        #expect(stream.control("a0")?.isEnabled == false)
+        #expect(stream.control("a0", on: screen)?.isEnabled == false)
+        #expect(stream.isCurrent(1, screen))
         screens.pop()
-        #expect(stream.control("a0") == nil)
+        #expect(!stream.isCurrent(1, screen))
     }
 
     @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(10)))
@@ -331,6 +347,26 @@ struct BrowserDisplayTests {
         #expect(registry.session("1") !== first)
     }
 
+    @Test("Going back leaves the screen on which it was asked for, not one that replaces it at that moment")
+    func replacedScreen() async throws {
+        try await withNotes { page, stacks in
+            let tab = try await Tab(page)
+            _ = try await tab.page()
+            let screens = try #require(stacks.value.first)
+            let isReplaced = MutableProperty(true)
+            let renderer = DrawnNote { [weak screens] in
+                if isReplaced.swap(true) { return }
+                screens?.pop()
+                screens?.push(LiveScreen(NoteViewModel(note: "Bread"), NoteRenderer(), onRoute: { _ in }))
+            }
+            screens.push(LiveScreen(NoteViewModel(note: "Milk"), renderer, onRoute: { _ in }))
+            let shown = try await tab.page()
+            isReplaced.value = false
+            #expect(try await tab.act(shown, #""text": """#) == 204)
+            #expect(screens.screens.count == 2 && screens.top?.screen.title == "A note")
+        }
+    }
+
     @Test("A session that is removed ends outside of the registry's lock")
     func removing() {
         let registry = MutableProperty<SessionRegistry?>(nil)
@@ -347,6 +383,16 @@ struct BrowserDisplayTests {
         let last = registry.value
         registry.value = nil
         withExtendedLifetime(last) {}
+    }
+}
+
+/// Draws a screen without buttons, and calls a function each time.
+private struct DrawnNote: Renderer {
+    let onDrawing: @Sendable () -> Void
+
+    func render(_ note: String) -> Screen<Bool> {
+        onDrawing()
+        return Screen(title: note)
     }
 }
 

@@ -55,7 +55,9 @@ struct StepHistoryTests {
         let first = try #require(contents.states(of: 0, at: contents.dropped))
         let draft = try #require((first.after as? NotesViewModel.State).flatMap { Int($0.draft) })
         #expect(draft > 700 && draft < 999)
-        #expect(contents[contents.dropped - 1] == nil && contents[contents.end] == nil)
+        for number in [.min, contents.dropped - 1, contents.end, .max] {
+            #expect(contents[number] == nil && contents.states(of: 0, at: number) == nil)
+        }
     }
 
     @Test("The state of a screen that is gone is let go of with its last moment")

@@ -41,6 +41,21 @@ struct PageTests {
             ])
     }
 
+    @Test("Buttons with ever new titles have ids of their own, and one that stays keeps its id")
+    func manyTitles() {
+        var page = Page()
+        var ids: Set<String> = []
+        for number in 0..<1_000 {
+            let titles = ["Leave", "Delete \(number)"]
+            _ = page.update(
+                to: Screen<String>(title: "", actions: titles.map { .init($0, action: $0) }).map { action in
+                    AnyAction(action) {}
+                })
+            ids.formUnion(page.actions.map(\.id))
+        }
+        #expect(ids.count == 1_001)
+    }
+
     @Test("Equal screens make no change")
     func nothing() {
         var page = Page()

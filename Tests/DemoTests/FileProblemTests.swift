@@ -36,4 +36,10 @@ struct FileProblemTests {
             try FileManager.default.removeItem(at: folder)
         }
     }
+
+    @Test("A feed that could not be read twice is refused")
+    func devices() throws {
+        let arguments = try Arguments.parse(["quakes", "--feed", "/dev/null"], features: allFlows.map(\.feature))
+        #expect(FileProblem(in: arguments) == .notSaved("--feed", path: "/dev/null"))
+    }
 }

@@ -101,10 +101,14 @@ private struct Pictures {
 }
 
 extension WebBrowser {
+    /// Waits until the page shows what all acts so far have led to, and no progress.
     func waitForProgress() async throws {
-        try await eventually("a screen is shown, and no progress on it") {
-            try await run("return String(document.querySelectorAll('main[aria-busy=true], main progress').length)")
-                == "0"
+        try await eventually("the server has handled all acts, and a screen is shown without progress") {
+            try await run(
+                """
+                const isBusy = document.querySelector('main[aria-busy=true], main progress') !== null;
+                return String(sent === handled && !isBusy);
+                """) == "true"
         }
     }
 

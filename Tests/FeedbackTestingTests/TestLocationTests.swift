@@ -21,7 +21,7 @@ struct TestLocationTests {
     func otherThread() async {
         await withKnownIssue {
             await #expect(processExitsWith: .success) {
-                DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                onThreadsBlocking(8) { _ in
                     let tester = LoopTester<Int, Int>(
                         initial: 0, reduce: { $0 += $1 },
                         feedbacks: [Feedback(predicate: { $0 == 0 }) { _ in SignalProducer(value: 1) }])

@@ -1,4 +1,3 @@
-import Dispatch
 import Feedback
 import FeedbackTesting
 import Foundation
@@ -91,7 +90,7 @@ struct TestSchedulerTests {
     @Test("Actions scheduled from many threads all run, one at a time")
     func threads() {
         let counter = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        onThreadsBlocking(8) { _ in
             for _ in 0..<200 {
                 scheduler.schedule { counter.withLock { $0 += 1 } }
                 scheduler.advance()

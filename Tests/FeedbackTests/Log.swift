@@ -45,27 +45,3 @@ final class AtRelease: Sendable {
 
     func touch() {}
 }
-
-/// Runs `body` on `count` threads of their own, and returns when all are done, without holding a thread meanwhile.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) async {
-    await withCheckedContinuation { continuation in
-        detach(count, body).notify(queue: .global()) { continuation.resume() }
-    }
-}
-
-/// The same for code that cannot await: it blocks the calling thread.
-func onThreadsBlocking(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
-    detach(count, body).wait()
-}
-
-private func detach(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) -> DispatchGroup {
-    let group = DispatchGroup()
-    for index in 0..<count {
-        group.enter()
-        Thread.detachNewThread {
-            body(index)
-            group.leave()
-        }
-    }
-    return group
-}

@@ -187,6 +187,41 @@ struct JSONIndexTests {
         #expect(time(20_000) < time(2_000) * 60)
     }
 
+    @Test("More keys than the index remembers are found, and refused if they stand twice")
+    func manyKeys() throws {
+        let users = (0..<40_000).map { #""user\#($0)":{"id":\#($0),"name":"x"}"# }.joined(separator: ",")
+        try JSONIndex.read(Data(#"{"users":{\#(users)},"list":[{"id":1},{"id":2},{"name":"y","id":3}]}"#.utf8)) {
+            root in
+            for (number, user) in (root["users"]?.members.enumerated().map { ($0, $1.value) } ?? []) {
+                #expect(user["id"]?.integer() == number && user["name"]?.string == "x")
+            }
+            #expect(root["users"]?.count == 40_000)
+            #expect(root["list"]?.elements.map { $0["id"]?.integer(Int.self) } == [1, 2, 3])
+        }
+        let start = #"{"users":{\#(users)},"list":["#
+        for (number, twice) in [#"{"id":1,"id":2}"#, #"{"id":1},{"id":1,"id":2}"#].enumerated() {
+            #expect(fault(Data("\(start)\(twice)]}".utf8))?.offset == start.utf8.count + (number == 0 ? 8 : 17))
+        }
+    }
+
+    @Test("Keys are found with any white space around them, also if it differs from that in the object before")
+    func whiteSpace() throws {
+        var dice = Dice(seed: 1)
+        func space() -> String { ["", " ", "\n  ", "\t\r\n"][dice.next(below: 4)] }
+        let keys = ["id", "a key of several words", "é", #"a\n"#]
+        let objects = (0..<200).map { number in
+            let members = keys.map { "\(space())\"\($0)\"\(space()):\(space())\(number)\(space())" }
+            return "{\(members.joined(separator: ","))}"
+        }
+        try JSONIndex.read(Data("[\(objects.joined(separator: ","))]".utf8)) { root in
+            for (number, object) in root.elements.enumerated() {
+                #expect(object.members.map(\.key) == ["id", "a key of several words", "é", "a\n"])
+                #expect(object.members.map { $0.value.integer(Int.self) } == Array(repeating: number, count: 4))
+            }
+            #expect(root.count == 200)
+        }
+    }
+
     // MARK: - Reading
 
     @Test("Values are read by their types, and are nil for others")
@@ -266,7 +301,6 @@ struct JSONIndexTests {
 
     @Test("Rows that leave out one key, whichever of many it is, are not taken for each other")
     func rowsWithoutOneKey() throws {
-        // The index remembers which of the first 64 keys a row leaves out, compared with the row before it.
         let names = (0..<70).map { "k\($0)" }
         let rows: [Int?] = [0, 1, 62, 63, 64, 65, 68, 69, 0, 63, 64, 69].flatMap { [nil, $0] }
         let texts = rows.enumerated().map { number, missing in

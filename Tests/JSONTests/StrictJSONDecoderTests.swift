@@ -240,7 +240,6 @@ struct StrictJSONDecoderTests {
             var z: Int?
         }
         var dice = Dice(seed: seed)
-        // More keys than the 64 of which the index remembers the ones left out.
         let keys = ["a", "b", "inner", "list"] + (0..<72).map { "k\($0)" } + ["z"]
         let width = [5, 20, keys.count][dice.next(below: 3)]
         var wanted: [[String: Int]] = []

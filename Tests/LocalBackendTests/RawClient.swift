@@ -26,7 +26,7 @@ final class RawClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(_ address: URL, patience: Double = 20) throws {
+    init(_ address: URL, patience: Double = 60) throws {
         descriptor = socket(AF_INET, streamSocket, 0)
         var target = sockaddr_in()
         target.sin_family = sa_family_t(AF_INET)

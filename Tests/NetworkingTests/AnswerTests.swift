@@ -154,7 +154,7 @@ struct AnswerTests {
         defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for count in 0..<bytes.count {
-            let request = TransportRequest(url: server.url.appending(path: "\(count)"), timeout: .seconds(20))
+            let request = TransportRequest(url: server.url.appending(path: "\(count)"), timeout: .seconds(60))
             let error = await failure { () async throws(CoreError) in try await transport.send(request) }
             guard case .network(let failure) = error else { return recordUnexpected(error, "reset after \(count)") }
             #expect(failure.reason == .connectionLost, "reset after \(count)")
@@ -280,7 +280,7 @@ struct AnswerTests {
     ) async -> Result<TransportResponse, CoreError> {
         do throws(CoreError) {
             return .success(
-                try await transport.send(TransportRequest(method: answer.method, url: url, timeout: .seconds(20))))
+                try await transport.send(TransportRequest(method: answer.method, url: url, timeout: .seconds(60))))
         } catch {
             return .failure(error)
         }

@@ -34,6 +34,13 @@ struct CachingTests {
         return request
     }
 
+    /// A request for another resource of the same server.
+    private func makeRequest(number: Int) -> TransportRequest {
+        var request = makeRequest()
+        request.url.append(path: "\(number)")
+        return request
+    }
+
     private func cached(_ cache: ResponseCache = ResponseCache()) -> some Transport {
         server.transport.caching(in: cache, now: { now.value })
     }
@@ -377,11 +384,7 @@ struct CachingTests {
     @Test("The cache is full only beyond its capacity")
     func full() async throws {
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
-        let requests = (1...3).map { number in
-            var request = makeRequest()
-            request.url.append(path: "\(number)")
-            return request
-        }
+        let requests = (1...3).map { makeRequest(number: $0) }
         let size = try await capacity(for: [requests[0]])
         #expect(try await capacity(for: requests) == 3 * size)
     }
@@ -389,11 +392,7 @@ struct CachingTests {
     @Test("An answer that is replaced takes no more room")
     func replaced() async throws {
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
-        let requests = (1...2).map { number in
-            var request = makeRequest()
-            request.url.append(path: "\(number)")
-            return request
-        }
+        let requests = (1...2).map { makeRequest(number: $0) }
         let transport = cached(ResponseCache(capacity: try await capacity(for: requests)))
         for request in requests { _ = try await transport.send(request) }
         for _ in 1...5 {
@@ -456,13 +455,36 @@ struct CachingTests {
         let cache = ResponseCache(capacity: 25_000)
         let transport = cached(cache)
         server.answer.value = (200, ["Cache-Control": "max-age=60"], String(repeating: "x", count: 10_000))
-        func send(_ number: Int) async throws {
-            var request = makeRequest()
-            request.url.append(path: "\(number)")
-            _ = try await transport.send(request)
-        }
-        for number in [1, 2, 1, 3, 1, 2] { try await send(number) }
+        for number in [1, 2, 1, 3, 1, 2] { _ = try await transport.send(makeRequest(number: number)) }
         #expect(server.requests.value.count == 4)
+    }
+
+    @Test("After any reads, replacements and removals, a full cache drops what was unused the longest")
+    func leastRecentlyUsed() throws {
+        var random = SystemRandomNumberGenerator()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        let keys = (10..<40).map { ResponseCache.Key(makeRequest(number: $0)) }
+        let response = try TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: url)
+        let answer = try #require(CachedAnswer(response, to: makeRequest(), now: now.value))
+        let size = response.headers.size + keys[0].size + 1_000
+        let cache = ResponseCache(capacity: 10 * size)
+        // The indexes of the keys whose answers are stored, the longest unused one first.
+        var expected: [Int] = []
+        for step in 0..<5_000 {
+            let number = Int.random(in: 0..<30, using: &random)
+            let isStored = expected.contains(number)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<6:
+                #expect((cache.answer(for: keys[number]) != nil) == isStored, "step \(step)")
+                if isStored { expected = expected.filter { $0 != number } + [number] }
+            case 6..<9:
+                cache.store(answer, for: keys[number], cache.ticket())
+                expected = Array((expected.filter { $0 != number } + [number]).suffix(10))
+            default:
+                cache.remove(keys[number], cache.ticket())
+                expected.removeAll { $0 == number }
+            }
+        }
     }
 
     @Test("Over real sockets: the second time, the server only confirms")

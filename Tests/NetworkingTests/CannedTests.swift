@@ -122,6 +122,42 @@ struct CannedTests {
         #expect(first != nil && numbers == [1, 2, 3])
     }
 
+    @Test("An answer given in code can be taken back: what was given before it answers again")
+    func takenBack() async throws {
+        let backend = CannedBackend([CannedAnswer(.GET, "/v1/cities", body: "[]")])
+        let session = backend.session()
+        let numbers = BackendResource<Void, [Int], KongAuth>.get("/v1/cities")
+        let first = backend.answer(CannedAnswer(.GET, "/v1/cities", body: "[1]"))
+        let second = backend.answer(CannedAnswer(.GET, "/v1/cities", body: "[2]"))
+        #expect(try await session.access(numbers) == [2])
+        second.dispose()
+        #expect(try await session.access(numbers) == [1])
+        backend.answer(CannedAnswer(.GET, "/v1/cities", body: "[3]"))
+        first.dispose()
+        first.dispose()
+        #expect(try await session.access(numbers) == [3])
+    }
+
+    @Test("Without a network each request fails, and no answer is used up")
+    func offline() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        let session = backend.session()
+        let queue = BackendResource<Void, [Int], KongAuth>.get("/v1/queue")
+        backend.answer(CannedAnswer(.GET, "/v1/cities", body: #"{"cities": []}"#))
+        backend.isOffline = true
+        for _ in 1...2 {
+            let error = await failure { () async throws(CoreError) in try await session.access(queue) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .offline && failure.url.hasSuffix("/v1/queue"))
+        }
+        #expect(backend.isOffline && backend.requests.count == 2)
+        backend.isOffline = false
+        let busy = await failure { () async throws(CoreError) in try await session.access(queue) }
+        guard case .status(let status) = busy else { return recordUnexpected(busy) }
+        #expect(status.code == 503)
+        #expect(try await session.access(queue) == [1, 2, 3])
+    }
+
     @Test("A file can hold a failure of the network, in a folder of any name")
     func failureInFile() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID()) canned ü")

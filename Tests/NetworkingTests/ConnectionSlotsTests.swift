@@ -35,6 +35,27 @@ struct ConnectionSlotsTests {
         #expect(slots.end(at: a, multiplexes: true) == [5])
     }
 
+    @Test("A request that has begun is released while others wait")
+    func release() throws {
+        final class Request: Hashable {
+            static func == (a: Request, b: Request) -> Bool { a === b }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+        let a = try #require(a)
+        var slots = ConnectionSlots<Request>(limit: 1, multiplexedLimit: 1)
+        _ = slots.begin(Request(), at: a)
+        weak var begun: Request?
+        do {
+            let request = Request()
+            begun = request
+            _ = slots.begin(request, at: a)
+        }
+        for _ in 0..<3 { _ = slots.begin(Request(), at: a) }
+        #expect(begun != nil)
+        #expect(slots.end(at: a, multiplexes: nil).count == 1)
+        #expect(begun == nil)
+    }
+
     @Test("One that no longer waits is passed over")
     func removal() throws {
         let (a, b) = (try #require(a), try #require(b))

@@ -65,7 +65,7 @@ struct CredentialLimitTests {
             try TransportResponse(status: 401, url: request.url)
         }
         let session = BackendSession(environment: .production, credentials: provider, transport: transport) {
-            $0.timeout = .milliseconds(50)
+            $0.timeout = .seconds(1)
         }
         for count in 1...2 {
             let error = await failure { () async throws(CoreError) in try await session.access(resource) }

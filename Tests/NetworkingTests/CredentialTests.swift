@@ -95,7 +95,8 @@ struct CredentialTests {
 
     @Test("A failed refresh fails all that wait for it, with its reason")
     func failedRefresh() async throws {
-        let tokens = Tokens(failing: NoLuck())
+        // A request that is refused after the refresh has failed would ask for another one.
+        let tokens = Tokens(pause: .seconds(1), failing: NoLuck())
         let asked = Box<[String]>([])
         let session = session(tokens, asked: asked) { _ in false }
         let expected = CoreError.authentication(.refreshFailed(kind: "Kong", reason: "NoLuck()"))

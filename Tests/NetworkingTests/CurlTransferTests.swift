@@ -108,6 +108,26 @@ struct CurlTransferTests {
         await eventually("the thread has ended") { isGone() }
     }
 
+    @Test("A transport that was made while the process had no descriptors left works when it has some again")
+    func noDescriptors() async throws {
+        let server = try RawServer(answering: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        defer { withExtendedLifetime(server) {} }
+        let hasDescriptors = Box(false)
+        let engine = CurlEngine(CurlTransport.Configuration()) { hasDescriptors.value ? SocketPoll() : nil }
+        func send() async throws -> CurlTransfer.Outcome {
+            let transfer = try CurlTransfer(TransportRequest(url: server.url))
+            return await withCheckedContinuation { if transfer.begin($0) { engine.post(.start(transfer)) } }
+        }
+        for _ in 1...2 {
+            let failed = try await send()
+            #expect(throws: CoreError.self) { try failed.get() }
+        }
+        #expect(!server.hasConnections)
+        hasDescriptors.value = true
+        for _ in 1...2 { #expect(try await send().get().status == 204) }
+        engine.finish()
+    }
+
     @Test("A limit of the whole does not move", arguments: [false, true])
     func whole(isSent: Bool) throws {
         let transfer = try makeTransfer { $0.totalTimeout = .seconds(60) }

@@ -63,6 +63,15 @@ struct DateTimeTests {
     }
 
     @Test(
+        "The last moment of the year 9999, with which services mark what has no end, can be written back",
+        arguments: ["", ".999", ".9995", ".999999", ".999999999"])
+    func lastMoment(fraction: String) throws {
+        let dateTime = try #require(DateTime("9999-12-31T23:59:59\(fraction)Z"))
+        #expect("\(dateTime)".hasPrefix("9999-12-31T23:59:59."))
+        #expect(try !JSONEncoder().encode([dateTime]).isEmpty)
+    }
+
+    @Test(
         "A date that has no such text is refused, not written wrongly",
         arguments: [.infinity, -.infinity, .nan, 1e300, 253_402_300_800, -62_167_219_201] as [Double])
     func unwritable(seconds: Double) {

@@ -27,6 +27,7 @@ struct HTTPDateTests {
         arguments: [
             "", "0", "soon", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 25:00:00 GMT", "Sun, 06 Nov 1994 08:49 GMT", ", , , , ,",
+            "Sun, 06 Nov 10000 08:49:37 GMT", "Sun, 06 Nov 9223372036854775807 08:49:37 GMT",
         ])
     func noDates(_ text: String) { #expect(HTTPDate.date(from: text) == nil) }
 

@@ -77,6 +77,11 @@ struct LoggingTests {
     }
 
     @Test(
+        "A text whose secrets are marked stays the same",
+        arguments: ["?token=<redacted>&page=2", "token=<redacted>, pin=<redacted>", #"{"token":"<redacted>"}"#])
+    func marked(text: String) { #expect(Redaction().text(text) == text) }
+
+    @Test(
         "A secret member of JSON is marked whole, also in JSON within a string of JSON, and nothing after it is",
         arguments: [
             (#"{"token":"a","b":"c"}"#, #"{"token":"<redacted>","b":"c"}"#),

@@ -219,16 +219,17 @@ struct SendingTests {
         let server = try RawServer { _, _ in .hold }
         defer { withExtendedLifetime(server) {} }
         let transport = DefaultTransport()
-        let start = ContinuousClock.now
+        var times: [Duration] = []
         for _ in 0..<20 {
+            let start = ContinuousClock.now
             let request = TransportRequest(url: server.url, timeout: .milliseconds(20))
             let error = await failure { () async throws(CoreError) in try await transport.send(request) }
             guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .timedOut)
+            times.append(ContinuousClock.now - start)
         }
-        let time = ContinuousClock.now - start
-        // A transport that counts whole seconds would take twenty.
-        #expect(time >= .milliseconds(400) && time < .seconds(19))
+        // A transport that counts whole seconds would take one for each. A busy machine may delay some, but not all.
+        #expect(try #require(times.min()) >= .milliseconds(20) && #require(times.min()) < .milliseconds(900))
     }
 
     @Test("A server that sends a byte now and then is not silent, but does not outlast the limit of the whole")
@@ -278,7 +279,7 @@ struct SendingTests {
         #endif
     }
 
-    @Test("A long time to connect does not prolong the silence that is allowed", .timeLimit(.minutes(1)))
+    @Test("A long time to connect does not prolong the silence that is allowed", .timeLimit(.minutes(5)))
     func silenceAfterConnecting() async throws {
         let server = try RawServer { _, _ in .hold }
         defer { withExtendedLifetime(server) {} }
@@ -362,7 +363,7 @@ struct SendingTests {
         #expect(failure.reason == .timedOut)
 
         let patient = Task { () async throws(CoreError) in
-            try await transport.send(TransportRequest(url: server.url, timeout: .seconds(20)))
+            try await transport.send(TransportRequest(url: server.url, timeout: .seconds(60)))
         }
         held.cancel()
         let response = try await patient.value

@@ -55,6 +55,13 @@ extension BackendResource where Request == Void, Response: Decodable {
     }
 }
 
+extension RequestBody {
+    /// A stream of one byte, which then has nothing to send and does not end.
+    static func stalled(length: Int64? = nil) -> RequestBody {
+        .stream(length: length) { AsyncStream { $0.yield(Data([1])) } }
+    }
+}
+
 /// A transport that answers with a function.
 struct StubTransport: Transport {
     let answer: @Sendable (TransportRequest) async throws(CoreError) -> TransportResponse

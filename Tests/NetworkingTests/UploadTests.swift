@@ -47,7 +47,7 @@ struct UploadTests {
             let link = file.appendingPathExtension("link")
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
             defer { try? FileManager.default.removeItem(at: link) }
-            let request = TransportRequest(method: .POST, url: server.url, body: .file(link), timeout: .seconds(20))
+            let request = TransportRequest(method: .POST, url: server.url, body: .file(link), timeout: .seconds(60))
             let response = try await kind.make().send(request)
             #expect(String(decoding: response.body, as: UTF8.self) == "1000")
         }
@@ -61,7 +61,7 @@ struct UploadTests {
         try #require(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
         defer { try? FileManager.default.removeItem(at: pipe) }
         for url in [pipe, FileManager.default.temporaryDirectory] {
-            let request = TransportRequest(method: .POST, url: server.url, body: .file(url), timeout: .seconds(20))
+            let request = TransportRequest(method: .POST, url: server.url, body: .file(url), timeout: .seconds(60))
             let error = await failure { () async throws(CoreError) in try await kind.make().send(request) }
             guard case .request(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason.contains("is not a file"), "\(failure.reason)")
@@ -117,19 +117,19 @@ struct UploadTests {
     func slowStream() async throws {
         let server = try UploadTests.makeServer()
         defer { withExtendedLifetime(server) {} }
-        let body = RequestBody.stream(length: 3) {
+        let body = RequestBody.stream(length: 2) {
             AsyncStream<Data> { continuation in
                 Task {
-                    for _ in 0..<3 {
-                        try? await Task.sleep(for: .milliseconds(300))
+                    for _ in 0..<2 {
+                        try? await Task.sleep(for: .milliseconds(1_500))
                         continuation.yield(Data([1]))
                     }
                     continuation.finish()
                 }
             }
         }
-        let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .milliseconds(200))
-        #expect(try await DefaultTransport().send(request).body == Data("3".utf8))
+        let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .seconds(1))
+        #expect(try await DefaultTransport().send(request).body == Data("2".utf8))
     }
 
     @Test("A stream that fails, and a file that is not there, are told, and nothing is sent as if it were whole")
@@ -146,7 +146,7 @@ struct UploadTests {
         for (body, words) in [
             (broken, "The camera was closed."), (.file(URL(filePath: "/no/such/file")), "could not be read"),
         ] {
-            let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .seconds(20))
+            let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .seconds(60))
             let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
             guard case .request(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason.contains(words))
@@ -193,14 +193,105 @@ struct UploadTests {
             return .hold
         }
         defer { withExtendedLifetime(server) {} }
-        let (pieces, continuation) = AsyncStream<Data>.makeStream()
-        continuation.yield(Data([1]))
-        defer { continuation.finish() }
         var request = TransportRequest(
-            method: .POST, url: server.url, body: .stream(length: length) { pieces }, timeout: .seconds(60))
+            method: .POST, url: server.url, body: .stalled(length: length), timeout: .seconds(60))
         request.totalTimeout = .seconds(60)
         let response = try await DefaultTransport().send(request)
         #expect(response.status == 413 && String(decoding: response.body, as: UTF8.self) == "full")
+    }
+
+    @Test(
+        "A stream that has nothing to send notices that the server has closed the connection",
+        .timeLimit(.minutes(10)), arguments: [nil, Int64(100)], [RawServer.Ending.close, .reset])
+    func closedConnection(length: Int64?, ending: RawServer.Ending) async throws {
+        let server = try RawServer(takesBodies: false) { _, _ in ending }
+        defer { withExtendedLifetime(server) {} }
+        let request = TransportRequest(method: .POST, url: server.url, body: .stalled(length: length))
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .connectionLost)
+    }
+
+    @Test(
+        "An early answer is delivered when the server closes the connection, although the body has nothing to send",
+        .timeLimit(.minutes(10)), arguments: [nil, Int64(100)],
+        [
+            "200 OK\r\nContent-Length: 4\r\n\r\ndone", "200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\ndone",
+            "200 OK\r\n\r\ndone", "204 No Content\r\n\r\n",
+            "201 Created\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n0\r\n\r\n",
+        ])
+    func earlyAnswer(length: Int64?, answer: String) async throws {
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("HTTP/1.1 \(answer)".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        var request = TransportRequest(method: .POST, url: server.url, body: .stalled(length: length))
+        request.totalTimeout = .seconds(60)
+        let response = try await DefaultTransport().send(request)
+        #expect(answer.hasPrefix("\(response.status) "))
+        #expect(String(decoding: response.body, as: UTF8.self) == (response.status == 204 ? "" : "done"))
+    }
+
+    @Test(
+        "An early answer that is cut is a lost connection, although the body has nothing to send",
+        .timeLimit(.minutes(10)),
+        arguments: [
+            "Content-Length: 5\r\n\r\ndone", "Connection: close\r\nContent-Length: 5\r\n\r\ndone",
+            "Transfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n",
+            "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n",
+        ])
+    func cutEarlyAnswer(answer: String) async throws {
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("HTTP/1.1 200 OK\r\n\(answer)".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        var request = TransportRequest(method: .POST, url: server.url, body: .stalled())
+        request.totalTimeout = .seconds(60)
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .connectionLost)
+    }
+
+    @Test(
+        "The rest of the body is sent after an early answer on a connection that stays open", .timeLimit(.minutes(10)))
+    func openConnection() async throws {
+        let (isAnswered, isWhole) = (Box(false), Box(false))
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".utf8))
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        let body = RequestBody.stream {
+            AsyncStream<Data> { continuation in
+                continuation.onTermination = { if case .finished = $0 { isWhole.value = true } }
+                Task {
+                    continuation.yield(Data([1]))
+                    await eventually { isAnswered.value }
+                    for byte in UInt8(2)...100 { continuation.yield(Data([byte])) }
+                    continuation.finish()
+                }
+            }
+        }
+        let request = TransportRequest(
+            method: .POST, url: server.url, body: body,
+            progress: { if $0.bytesReceived == 4 { isAnswered.value = true } })
+        #expect(try await DefaultTransport().send(request).status == 200)
+        #expect(isWhole.value)
+    }
+
+    @Test("An answer that is not HTTP is told as such while the body has nothing to send", .timeLimit(.minutes(10)))
+    func junkAnswer() async throws {
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("SSH-2.0-x\r\n".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let request = TransportRequest(method: .POST, url: server.url, body: .stalled())
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .malformedAnswer)
     }
 
     @Test("A refusal that stalls is the server's silence", .timeLimit(.minutes(10)))
@@ -210,11 +301,8 @@ struct UploadTests {
             return .hold
         }
         defer { withExtendedLifetime(server) {} }
-        let (pieces, continuation) = AsyncStream<Data>.makeStream()
-        continuation.yield(Data([1]))
-        defer { continuation.finish() }
         let request = TransportRequest(
-            method: .POST, url: server.url, body: .stream { pieces }, timeout: .milliseconds(300))
+            method: .POST, url: server.url, body: .stalled(), timeout: .milliseconds(300))
         let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
         guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .timedOut)

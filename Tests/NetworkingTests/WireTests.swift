@@ -221,7 +221,7 @@ struct WireTests {
         let server = try RawServer(answering: Array(bytes.utf8))
         defer { withExtendedLifetime(server) {} }
         let session = BackendSession(environment: BackendEnvironment(name: "raw", services: [:])) {
-            $0.timeout = .seconds(5)
+            $0.timeout = .seconds(60)
         }
         let error = await failure { () async throws(CoreError) in
             try await session.access(Cities(path: .absolute(server.url), method: .GET))

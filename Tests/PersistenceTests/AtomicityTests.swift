@@ -173,7 +173,10 @@ struct AtomicityTests {
                 try store.transaction { _ throws(StoreError) in _ = try store.object(withId: 1).values() }.get()
             }
         }
-        for store in stores { try (store.base as? any TransactionalStore<Film>).map { try read($0) } }
+        for store in stores {
+            let transactional = try #require(store.base as? any TransactionalStore<Film>)
+            try read(transactional)
+        }
     }
 
     @Test("A statement of SQL neither ends a transaction nor runs two statements")

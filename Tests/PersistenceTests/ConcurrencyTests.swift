@@ -1,6 +1,5 @@
-import FeedbackTesting
-import Dispatch
 import Feedback
+import FeedbackTesting
 import Persistence
 import Synchronization
 import Testing
@@ -22,7 +21,7 @@ struct ConcurrencyTests {
         let isDone = Atomic(false)
         let failures = Emissions<String>()
         let (sums, observation) = store.all().observe().map { $0.reduce(0) { $0 + $1.budget } }.collecting()
-        DispatchQueue.concurrentPerform(iterations: 9) { worker in
+        onThreadsBlocking(9) { worker in
             if worker == 0 {
                 for step in 0..<100 {
                     let (from, to) = (step * 7 % 40, (step * 11 + 1) % 40)
@@ -62,7 +61,7 @@ struct ConcurrencyTests {
     func observationsComeAndGo(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             let emissions = Emissions<Int>()
-            DispatchQueue.concurrentPerform(iterations: 6) { worker in
+            onThreadsBlocking(6) { worker in
                 for step in 0..<40 {
                     if worker < 2 {
                         store.insert(.fixture(id: worker * 1000 + step)).start()

@@ -44,24 +44,21 @@ struct ForeignLockTests {
         let other = try Other(path)
         try other.run("BEGIN IMMEDIATE")
         let outcomes = Locked<[(StoreError?, Duration)]>([])
-        DispatchQueue.concurrentPerform(iterations: 8) { id in
-            let thread = Thread {
-                let start = ContinuousClock.now
-                var failure: StoreError?
-                do throws(StoreError) {
-                    try films.perform { films throws(StoreError) in try films.insert([.fixture(id: id)]) }
-                } catch {
-                    failure = error
-                }
-                outcomes.withLock { $0.append((failure, start.duration(to: .now))) }
+        onThreadsBlocking(40) { id in
+            let start = ContinuousClock.now
+            var failure: StoreError?
+            do throws(StoreError) {
+                try films.perform { films throws(StoreError) in try films.insert([.fixture(id: id)]) }
+            } catch {
+                failure = error
             }
-            thread.start()
+            outcomes.withLock { $0.append((failure, start.duration(to: .now))) }
         }
-        while outcomes.withLock({ $0.count }) < 8 { usleep(1_000) }
+        #expect(outcomes.withLock { $0.count } == 40)
         for (failure, duration) in outcomes.withLock({ $0 }) {
             #expect(failure == .locked(file: path))
-            // One after the other they would take 8 s.
-            #expect(duration < .seconds(7), "\(duration)")
+            // One after the other they would take 40 s.
+            #expect(duration < .seconds(35), "\(duration)")
         }
         #expect(try films.all().count().get() == 0)
         try other.run("COMMIT")

@@ -147,7 +147,7 @@ struct LimitTests {
 
     @Test(
         "A condition of so many tests that SQLite would plan it for minutes is tested in memory",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func manyTests() throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
         try films.insert((0..<10).map { .fixture(id: $0, title: "\($0)", budget: $0) }).get()

@@ -59,6 +59,39 @@ struct PowerCutTests {
             cuts == 500 / Self.stride + (500 % Self.stride == 0 ? 0 : 1), "the transaction has fewer than 500 writes")
         #expect(kept == 0)
     }
+
+    @Test("After an I/O error in a transaction its later steps fail, and nothing of it is kept", .onOwnThread)
+    func laterSteps() throws {
+        let folder = try TemporaryFolder()
+        try #require(PowerCut.registration == SQLITE_OK)
+        defer { PowerCut.end() }
+        let films = try SQLiteStore(Film.schema, at: folder.path("\(PowerCut.mark)steps.sqlite"))
+        let before = (0..<100).map { Film.fixture(id: $0, title: "before", poster: Data(count: 900)) }
+        try films.insert(before).get()
+        var failure: StoreError?
+        do throws(StoreError) {
+            try films.perform { films throws(StoreError) in
+                // With few pages in memory, the steps themselves write to the disk.
+                _ = try films.execute("PRAGMA cache_size = 2")
+                try films.insert([.fixture(id: 200)])
+                PowerCut.begin(atWrite: 1, tearing: false)
+                #expect(throws: StoreError.self) {
+                    try films.upsert((0..<100).map { .fixture(id: $0, title: "after", poster: Data(count: 1_800)) })
+                }
+                #expect(PowerCut.end(), "no step has written to the disk")
+                // The disk is well again, but SQLite has ended the transaction.
+                #expect(throws: StoreError.self) { try films.insert([.fixture(id: 201)]) }
+                #expect(throws: StoreError.self) { try films.delete(ids: [1]) }
+                #expect(throws: StoreError.self) { _ = try films.execute("DELETE FROM films") }
+            }
+        } catch {
+            failure = error
+        }
+        #expect(failure != nil)
+        #expect(try films.all().result().get() == before)
+        try films.insert(.fixture(id: 202)).get()
+        #expect(try films.all().count().get() == before.count + 1)
+    }
 }
 
 /// SQLite's file system, whose power fails at a chosen write: that write and everything after it never reach the disk.

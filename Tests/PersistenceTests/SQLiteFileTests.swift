@@ -1,4 +1,5 @@
 import CSQLite
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -40,6 +41,26 @@ struct SQLiteFileTests {
         #expect(try Shell.run(path, "PRAGMA integrity_check") == "ok\n")
         #expect(try Shell.run(path, "UPDATE films SET title = 'Alphaville' WHERE id = 1; SELECT changes()") == "1\n")
         #expect(try films.filter(where: \.title == "Alphaville").count().get() == 1)
+    }
+
+    @Test("A relative path means the folder that is current when the file is opened, also for later connections")
+    func relativePath() async {
+        // In a process of its own: the current folder is the process's.
+        await #expect(processExitsWith: .success) {
+            let folders = [try TemporaryFolder(), try TemporaryFolder()]
+            func enter(_ folder: TemporaryFolder) throws {
+                try #require(FileManager.default.changeCurrentDirectoryPath(folder.path("")))
+            }
+            try enter(folders[0])
+            let films = try SQLiteStore(Film.schema, at: "films.sqlite")
+            try films.insert((0..<1_000).map { .fixture(id: $0) }).get()
+            try enter(folders[1])
+            // Reads at the same time need more connections.
+            onThreadsBlocking(8) { _ in
+                for _ in 0..<20 { #expect((try? films.all().result().get().count) == 1_000) }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folders[1].path("")).isEmpty)
+        }
     }
 
     @Test("A file that is not a database throws corrupt, and is not changed")
@@ -146,7 +167,7 @@ struct SQLiteFileTests {
         observation.dispose()
     }
 
-    @Test("A row with a value of another type throws unreadable with its column, and other queries still work")
+    @Test("A row with a value of another type throws unreadable with its id and column, and other queries still work")
     func unreadableRows() throws {
         let films = try SQLiteStore(Film.schema, at: path)
         try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
@@ -156,7 +177,7 @@ struct SQLiteFileTests {
         try #require(sqlite3_exec(other, "UPDATE films SET rating = 'XXX' WHERE id = 2", nil, nil, nil) == SQLITE_OK)
         #expect(
             failure { _ = try films.all().result().get() }
-                == .unreadable(table: "films", column: "rating", found: "\"XXX\""))
+                == .unreadable(table: "films", id: "2", column: "rating", found: "\"XXX\""))
         #expect(try films.filter(where: \.id == 1).result().get().count == 1)
     }
 
@@ -229,7 +250,7 @@ struct SQLiteFileTests {
             .readOnly(file: "f"),
             .full(file: "f"), .cannotOpen(file: "f", reason: "r"), .newerVersion(file: "f", found: 2, supported: 1),
             .migrationFailed(file: "f", version: 2, reason: "r"), .schemaMismatch(table: "t", reason: "r"),
-            .unreadable(table: "t", column: "c", found: "x"), .unknownProperty("p", table: "t"),
+            .unreadable(table: "t", id: "1", column: "c", found: "x"), .unknownProperty("p", table: "t"),
             .invalidPattern("(", reason: "r"), .tooDeep(limit: 1), .outOfRange(reason: "r"), .constraint(reason: "r"),
             .insideTransaction, .rolledBack(reason: "r"), .cancelled,
             .unreachable(reason: "r"), .refused(reason: "r"), .sqlite(code: 1, reason: "r"),

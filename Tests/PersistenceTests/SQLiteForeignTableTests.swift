@@ -100,20 +100,140 @@ struct SQLiteForeignTableTests {
         #expect(try devices.object(withId: device.id).get() == device)
         #expect(try devices.filter(where: \.owner == owner).result().get() == [device])
 
-        try database.execute(insertion)
-        let error = #expect(throws: StoreError.self) { try devices.all().result().get() }
-        guard case .unreadable("devices", "id", _)? = error else {
-            Issue.record("\(String(describing: error)) is another error")
-            return
+    }
+
+    @Test(
+        "A UUID in small letters behind the rows that opening looks at makes only reads of its row fail, which say how to mend it"
+    )
+    func smallLettersFurtherDown() throws {
+        try database.execute("CREATE TABLE devices (id TEXT NOT NULL PRIMARY KEY, owner TEXT)")
+        let readable = (0..<30).map { _ in Device(id: UUID(), owner: UUID()) }
+        try SQLiteStore(Device.schema, in: database).insert(readable).get()
+        let (id, owner) = (UUID().uuidString, UUID().uuidString.lowercased())
+        try database.execute("INSERT INTO devices VALUES (\(id), \(owner))")
+        let devices = try SQLiteStore(Device.schema, in: database)
+        for device in readable { #expect(try devices.object(withId: device.id).get() == device) }
+        let found = """
+            "\(owner)" (a UUID in small letters, which no condition would find; mend all of them with \
+            UPDATE "devices" SET "owner" = upper("owner"))
+            """
+        let error = StoreError.unreadable(table: "devices", id: "\"\(id)\"", column: "owner", found: found)
+        #expect(throws: error) { try devices.all().result().get() }
+        let uuid = try #require(UUID(uuidString: id))
+        #expect(throws: error) { try devices.object(withId: uuid).get() }
+        // Nor may a list of the values have one that no condition would find.
+        for distinct in [
+            { _ = try devices.all().distinct(\.owner).get() }, { _ = try devices.all().count(by: \.owner).get() },
+        ] {
+            #expect(throws: StoreError.unreadable(table: "devices", id: nil, column: "owner", found: found)) {
+                try distinct()
+            }
         }
-        try database.execute("DELETE FROM devices WHERE id <> upper(id)")
-        try database.execute("UPDATE devices SET owner = lower(owner)")
-        #expect(throws: StoreError.self) { try devices.object(withId: device.id).get() }
-        try database.execute("UPDATE devices SET owner = NULL")
-        #expect(try devices.object(withId: device.id).get() == Device(id: device.id, owner: nil))
+        try database.execute("UPDATE \"devices\" SET \"owner\" = upper(\"owner\")")
+        #expect(try devices.all().distinct(\.owner).get().count == 31)
+        try database.execute("UPDATE devices SET id = lower(id) WHERE id = \(id)")
+        let error2 = #expect(throws: StoreError.self) { try devices.all().result().get() }
+        #expect("\(try #require(error2))".contains(id.lowercased()))
+    }
+
+    // MARK: - Triggers
+
+    @Test("An upsert leaves the words of the triggers alone, such as OR REPLACE", arguments: [false, true])
+    func upsertWithTriggers(_ isIndexed: Bool) throws {
+        let schema = Schema<Tag>("tags", Tag.init, Column("id", \.id), Column("name", \.name, isIndexed: isIndexed))
+        let tags = try SQLiteStore(schema, in: database)
+        try database.execute("CREATE TABLE log (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)")
+        for event in ["INSERT", "UPDATE"] {
+            try database.execute(
+                SQL(
+                    stringLiteral: """
+                        CREATE TRIGGER logging_\(event) AFTER \(event) ON tags BEGIN
+                            INSERT OR REPLACE INTO log VALUES (new.id, new.name);
+                        END
+                        """))
+        }
+        let told = Observed(tags.all())
+        for name in ["a", "b", "b", "c"] { try tags.upsert([Tag(id: 1, name: name), Tag(id: 2, name: name)]).get() }
+        #expect(try database.rows("SELECT * FROM log") == [[.integer(1), .text("c")], [.integer(2), .text("c")]])
+        #expect(told.emissions.all.last == [Tag(id: 1, name: "c"), Tag(id: 2, name: "c")])
+    }
+
+    @Test("An upsert also leaves alone what a trigger writes to its own table", arguments: [false, true])
+    func upsertWithTriggersOfOwnTable(_ isIndexed: Bool) throws {
+        let schema = Schema<Tag>("tags", Tag.init, Column("id", \.id), Column("name", \.name, isIndexed: isIndexed))
+        let tags = try SQLiteStore(schema, in: database)
+        try database.execute("CREATE UNIQUE INDEX names ON tags (name)")
+        for event in ["INSERT", "UPDATE"] {
+            try database.execute(
+                SQL(
+                    stringLiteral: """
+                        CREATE TRIGGER logging_\(event) AFTER \(event) ON tags WHEN new.id < 100 BEGIN
+                            INSERT OR IGNORE INTO tags VALUES (new.id + 100, 'latest');
+                            UPDATE OR REPLACE tags SET name = 'latest' WHERE id = new.id + 200;
+                        END
+                        """))
+        }
+        try tags.insert([Tag(id: 201, name: "x"), Tag(id: 202, name: "y")]).get()
+        for name in ["a", "b"] { try tags.upsert([Tag(id: 1, name: name), Tag(id: 2, name: name + "2")]).get() }
+        #expect(
+            try tags.all().result().get()
+                == [Tag(id: 1, name: "b"), Tag(id: 2, name: "b2"), Tag(id: 202, name: "latest")])
+    }
+
+    private struct Page: Identifiable, Equatable, Sendable {
+        var id: Int
+        var text: String
+        var version: Int
+
+        static let schema = Schema<Page>(
+            "pages", Page.init, Column("id", \.id), Column("text", \.text), Column("version", \.version))
+    }
+
+    @Test("A column that a trigger sets before an update keeps that value after an upsert that does not change it")
+    func upsertWithTriggerBefore() throws {
+        let pages = try SQLiteStore(Page.schema, in: database)
+        try database.execute(
+            """
+            CREATE TRIGGER numbering BEFORE UPDATE OF text ON pages BEGIN
+                UPDATE pages SET version = version + 1 WHERE id = new.id;
+            END
+            """)
+        for text in ["a", "b"] { try pages.upsert(Page(id: 1, text: text, version: 1)).get() }
+        #expect(try pages.object(withId: 1).get() == Page(id: 1, text: "b", version: 2))
     }
 
     // MARK: - Collations
+
+    @Test(
+        "A text key that is compared by a collation is refused, whatever its column says",
+        arguments: [
+            "(id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (id COLLATE NOCASE))",
+            "(id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (id COLLATE NOCASE)) WITHOUT ROWID",
+            "(id TEXT COLLATE NOCASE NOT NULL, text TEXT NOT NULL, PRIMARY KEY (id COLLATE BINARY))",
+        ])
+    func collationOfKey(_ definition: String) throws {
+        try database.execute(SQL(stringLiteral: "CREATE TABLE notes \(definition)"))
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteStore(Note.schema, in: database) }
+        guard case .schemaMismatch("notes", let reason)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(reason.contains("id is compared by NOCASE"))
+    }
+
+    @Test(
+        "A key that is compared by its bytes is accepted",
+        arguments: [
+            "(id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (id COLLATE BINARY))",
+            "(id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (id DESC)) WITHOUT ROWID",
+            "(id TEXT PRIMARY KEY, text TEXT NOT NULL, UNIQUE (id COLLATE NOCASE))",
+        ])
+    func keyByBytes(_ definition: String) throws {
+        try database.execute(SQL(stringLiteral: "CREATE TABLE notes \(definition)"))
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try notes.upsert([Note(id: "b", text: ""), Note(id: "a", text: "")]).get()
+        #expect(try notes.all().result().get().map(\.id) == ["a", "b"])
+    }
 
     @Test("An index of numbers is made once, and used, also if their column is declared with a collation")
     func collationOfNumbers() throws {

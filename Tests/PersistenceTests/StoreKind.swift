@@ -8,10 +8,14 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
     /// True if texts may have zero bytes.
     var hasZeroBytes: Bool { true }
 
-    func run(_ body: (any TestedStore) throws -> Void) throws {
+    func run(_ body: (any TestedStore) throws -> Void) throws { try body(store()) }
+
+    func run(_ body: (any TestedStore) async throws -> Void) async throws { try await body(store()) }
+
+    private func store() throws -> any TestedStore {
         switch self {
-        case .memory: try body(MemoryStore(Film.schema))
-        case .sqlite: try body(SQLiteStore(Film.schema, in: SQLiteDatabase(.memory)))
+        case .memory: MemoryStore(Film.schema)
+        case .sqlite: try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
         }
     }
 }

@@ -40,6 +40,39 @@ struct TransactionTests {
         try kind.run { try check($0) }
     }
 
+    @Test("A transaction ends with whatever its body throws, and keeps nothing then", arguments: StoreKind.allCases)
+    func ownError(_ kind: StoreKind) async throws {
+        struct Refusal: Error, Equatable { var id: Int }
+        func failure<S: TestedStore>(
+            of store: S, _ body: @escaping @Sendable (S.Transaction) throws -> Void
+        ) async -> (any Error)? {
+            do { try await store.transaction(body) } catch { return error }
+            return nil
+        }
+        func check(_ store: some TestedStore) async throws {
+            try await store.transaction { films in
+                try films.insert([.fixture(id: 1)])
+                try films.insert([.fixture(id: 2)])
+            }
+            let refusal = await failure(of: store) { films in
+                try films.delete(ids: [2])
+                guard try films.object(withId: 1) == nil else { throw Refusal(id: 1) }
+            }
+            #expect(refusal as? Refusal == Refusal(id: 1))
+            let duplicate = await failure(of: store) { films in
+                try films.delete(ids: [2])
+                try films.insert([.fixture(id: 1)])
+            }
+            #expect(duplicate is StoreError)
+            // An error that the body has dealt with is not the transaction's.
+            try await store.transaction { films in
+                do { throw Refusal(id: 3) } catch { try films.insert([.fixture(id: 3)]) }
+            }
+            #expect(try await store.all().result().map(\.id) == [1, 2, 3])
+        }
+        try await kind.run { try await check($0) }
+    }
+
     @Test("A batch that fails inside leaves the rest of the transaction as it was", arguments: StoreKind.allCases)
     func failedBatchInside(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {

@@ -11,6 +11,7 @@ struct WaitingTests {
         "While a transaction runs, others read and begin to observe what was there before it", .onOwnThread,
         arguments: StoreKind.allCases)
     func readersDoNotWait(_ kind: StoreKind) throws {
+        let folder = try TemporaryFolder()
         func check<S: TestedStore>(_ store: S) throws {
             try store.insert(.fixture(id: 1)).get()
             let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -36,6 +37,7 @@ struct WaitingTests {
             disposable.dispose()
         }
         try kind.run { try check($0) }
+        if kind == .sqlite { try check(SQLiteStore(Film.schema, at: folder.path("films.sqlite"))) }
     }
 
     @Test("A task that is cancelled before or in its transaction finishes it whole, and the store can be used after it")

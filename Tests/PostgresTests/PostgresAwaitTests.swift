@@ -3,8 +3,9 @@ import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
-import Postgres
 import Testing
+
+@testable import Postgres
 
 @Suite("Awaited queries of PostgreSQL")
 struct PostgresAwaitTests {
@@ -16,13 +17,16 @@ struct PostgresAwaitTests {
         private let mayEnd = DispatchSemaphore(value: 0)
         private let hasEnded = DispatchSemaphore(value: 0)
 
-        init(connections: Int) throws {
-            let address = try TestServer.running().address()
+        init(connections: Int, by proxy: CuttingProxy? = nil, patience: Duration = .seconds(60)) throws {
+            let server = try TestServer.running()
+            let address = try server.address()
+            // The same schema, by way of the proxy.
+            let way = proxy.map { address.replacing("host=\(server.folder)&", with: "host=\($0.folder)&") } ?? address
             var configuration = PostgresDatabase.Configuration()
-            configuration.maximumConnections = connections
+            (configuration.maximumConnections, configuration.patience) = (connections, patience)
             films = try PostgresStore(
                 Film.schema,
-                in: PostgresDatabase(address + "&application_name=\(name)", configuration: configuration))
+                in: PostgresDatabase(way + "&application_name=\(name)", configuration: configuration))
             watching = try PostgresDatabase(address)
             try films.insert((0..<20).map { .fixture(id: $0) }).get()
             let others = try PostgresStore(Film.schema, in: PostgresDatabase(address))
@@ -83,11 +87,47 @@ struct PostgresAwaitTests {
         #expect(try await locked.films.all().count() == 20)
     }
 
+    @Test("The connection of a COPY that was cancelled before its first rows makes room for another one")
+    func cancelledCopy() async throws {
+        let database = try TestServer.running().database { $0.maximumConnections = 1 }
+        let watching = try TestServer.running().database()
+        let statement = "COPY (SELECT pg_sleep(600), '\(UUID())') TO STDOUT"
+        let task = Task<Void, any Error> {
+            _ = try await database.result(of: statement, PostgresParameters())
+        }
+        try await eventually("the server runs the statement") {
+            let isRunning: SQL = "SELECT 1 FROM pg_stat_activity WHERE query = \(statement) AND wait_event = 'PgSleep'"
+            return try !watching.rows(isRunning).isEmpty
+        }
+        task.cancel()
+        await #expect(throws: StoreError.cancelled) { try await task.value }
+        #expect(try database.rows("SELECT 1") == [[.integer(1)]])
+    }
+
+    @Test("The connection of a cancelled task keeps its place until the server has taken notice")
+    func cancelledWithoutNotice() async throws {
+        let proxy = try CuttingProxy(to: TestServer.running().folder)
+        defer { proxy.close() }
+        let locked = try LockedFilms(connections: 1, by: proxy, patience: .seconds(2))
+        let task = Task<[Film], any Error> { try await locked.films.all().result() }
+        try await eventually("the task waits for its answer") { try locked.waitingStatements() == 1 }
+        proxy.hold(true)
+        task.cancel()
+        await #expect(throws: StoreError.cancelled) { try await task.value }
+        // This one gets no place, and opens no connection beside the one of the cancelled task.
+        await #expect(throws: StoreError.self) { try await locked.films.all().count() }
+        #expect(proxy.held == 1)
+        proxy.hold(false)
+        try await eventually("the server stops the statement") { try locked.waitingStatements() == 0 }
+        locked.unlock()
+        #expect(try await locked.films.all().count() == 20)
+    }
+
     @Test("A task that gets no connection in time is told")
     func exhausted() async throws {
         let database = try TestServer.running().database {
             $0.maximumConnections = 1
-            $0.patience = .milliseconds(200)
+            $0.patience = .seconds(2)
         }
         let films = try await PostgresStore(Film.schema, in: database)
         let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

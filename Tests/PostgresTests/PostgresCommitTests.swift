@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Postgres
@@ -8,15 +9,18 @@ import Testing
 struct PostgresCommitTests {
     private let server: TestServer
     private let proxy: CuttingProxy
+    /// The address without the proxy.
+    private let address: String
     private let films: PostgresStore<Film>
 
     init() throws {
         server = try TestServer.running()
         proxy = try CuttingProxy(to: server.folder)
+        address = try server.address()
         var configuration = PostgresDatabase.Configuration()
         configuration.patience = .seconds(2)
-        films = try PostgresStore(
-            Film.schema, in: PostgresDatabase(server.address(folder: proxy.folder), configuration: configuration))
+        let way = address.replacing("host=\(server.folder)&", with: "host=\(proxy.folder)&")
+        films = try PostgresStore(Film.schema, in: PostgresDatabase(way, configuration: configuration))
         try films.insert(.fixture(id: 0)).get()
     }
 
@@ -87,6 +91,36 @@ struct PostgresCommitTests {
             Issue.record("\(String(describing: error)) is another error")
             return
         }
+        proxy.close()
+    }
+
+    @Test("A lost commit is told to the observers of its own database and of others")
+    func observers() async throws {
+        let others = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (own, observation) = films.all().observe().map { $0.map(\.id) }.collecting()
+        let (theirs, otherObservation) = others.all().observe().map { $0.map(\.id) }.collecting()
+        await eventually("both have the first answer") { own.all == [[0]] && theirs.all == [[0]] }
+        proxy.cutNext(.after)
+        try await films.insert(.fixture(id: 1))
+        await eventually("both see the write") { own.all == [[0], [0, 1]] && theirs.all == [[0], [0, 1]] }
+        observation.dispose()
+        otherObservation.dispose()
+        proxy.close()
+    }
+
+    @Test("A commit of which its writer cannot learn is told to the observers of other databases")
+    func observersOfUnknown() async throws {
+        let others = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (answers, observation) = others.all().observe().map { $0.map(\.id) }.collecting()
+        await eventually("the first answer is there") { answers.all == [[0]] }
+        proxy.cutNext(.forGood)
+        let error = #expect(throws: StoreError.self) { try insert(1) }
+        guard case .outcomeUnknown? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        await eventually("the write is seen") { answers.all == [[0], [0, 1]] }
+        observation.dispose()
         proxy.close()
     }
 }

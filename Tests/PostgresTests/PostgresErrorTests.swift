@@ -245,7 +245,7 @@ struct PostgresErrorTests {
     func conflicts() throws {
         let films = try PostgresStore(Film.schema, in: TestServer.running().database())
         try films.insert(.fixture(id: 1, budget: 0)).get()
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        onThreadsBlocking(4) { _ in
             for _ in 0..<15 {
                 do throws(StoreError) {
                     try films.perform { films throws(StoreError) in

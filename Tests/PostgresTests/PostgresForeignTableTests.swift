@@ -74,7 +74,7 @@ struct PostgresForeignTableTests {
         for (id, total) in ["1.5", "-1", "'NaN'", "18446744073709551616", "'Infinity'"].enumerated() {
             try database.execute(SQL(stringLiteral: "INSERT INTO readings VALUES (\(id), 0, \(total), '')"))
             let error = #expect(throws: StoreError.self) { try readings.object(withId: id).get() }
-            guard case .unreadable("readings", "total", _)? = error else {
+            guard case .unreadable("readings", "\(id)", "total", _)? = error else {
                 Issue.record("\(String(describing: error)) is another error")
                 continue
             }

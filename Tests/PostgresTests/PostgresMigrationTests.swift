@@ -82,7 +82,7 @@ struct PostgresMigrationTests {
     @Test("An old database is brought to the newest version once, however many begin together", .onOwnThread)
     func once() throws {
         let address = try oldDatabase()
-        DispatchQueue.concurrentPerform(iterations: 10) { _ in
+        onThreadsBlocking(10) { _ in
             do {
                 let notes = try PostgresStore(
                     Note.schema, in: PostgresDatabase(address, migrations: Self.migrations))
@@ -99,7 +99,7 @@ struct PostgresMigrationTests {
     @Test("A new database gets its tables as they are now, in one of ten processes that begin together", .onOwnThread)
     func new() throws {
         let address = try TestServer.running().address()
-        DispatchQueue.concurrentPerform(iterations: 10) { number in
+        onThreadsBlocking(10) { number in
             do {
                 let database = try PostgresDatabase(address, migrations: Self.migrations)
                 let notes = try PostgresStore(Note.schema, in: database)

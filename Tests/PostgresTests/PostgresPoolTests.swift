@@ -30,7 +30,7 @@ struct PostgresPoolTests {
     func exhausted() throws {
         let database = try TestServer.running().database {
             $0.maximumConnections = 1
-            $0.patience = .milliseconds(200)
+            $0.patience = .seconds(2)
         }
         let films = try PostgresStore(Film.schema, in: database)
         let (began, mayEnd, ended) = (
@@ -211,7 +211,7 @@ struct PostgresRestartTests {
         _ = try TestServer.running()
         let server = try TestServer()
         var configuration = PostgresDatabase.Configuration()
-        configuration.patience = .milliseconds(300)
+        configuration.patience = .seconds(2)
         let films = try PostgresStore(
             Film.schema, in: PostgresDatabase(server.address(), configuration: configuration))
         try films.insert(.fixture(id: 1)).get()

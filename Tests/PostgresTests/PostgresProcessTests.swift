@@ -34,7 +34,7 @@ struct PostgresProcessTests {
             }
         }
 
-        DispatchQueue.concurrentPerform(iterations: 4) { number in
+        onThreadsBlocking(4) { number in
             var random = SeededNumbers(seed: UInt64(number))
             var next = 0
             while next < Self.end {

@@ -43,12 +43,10 @@ struct PostgresSessionTests {
         return films
     }
 
-    @Test(
-        "What a statement leaves behind in its session ends with its transaction",
-        arguments: PostgresSessionTests.leftovers.indices)
-    func ends(_ index: Int) throws {
-        let (statement, question) = Self.leftovers[index]
-        let films = try films()
+    /// Expects that nothing of what a statement leaves behind in a session is there for the next task, whichever way the
+    /// statement was run.
+    private func expectEnd(of leftover: (statement: SQL, question: SQL), in films: PostgresStore<Film>) throws {
+        let (statement, question) = leftover
         let database = films.database
         try database.execute(statement)
         #expect(try database.rows(question) == [[.integer(0)]])
@@ -65,6 +63,32 @@ struct PostgresSessionTests {
         _ = try? database.rows(statement)
         #expect(try database.rows(question) == [[.integer(0)]])
         #expect(try films.find(1) == .fixture(id: 1))
+    }
+
+    @Test(
+        "What a statement leaves behind in its session ends with its transaction",
+        arguments: PostgresSessionTests.leftovers.indices)
+    func ends(_ index: Int) throws { try expectEnd(of: Self.leftovers[index], in: films()) }
+
+    @Test("A session that the user may not clean is not used again, and its statements succeed")
+    func uncleaned() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let owner = try PostgresDatabase(server.address())
+        for statement: SQL in [
+            "CREATE ROLE ordinary LOGIN", "GRANT pg_monitor TO ordinary",
+            "GRANT CREATE ON DATABASE postgres TO ordinary",
+            "REVOKE EXECUTE ON FUNCTION pg_advisory_unlock_all() FROM PUBLIC",
+        ] { try owner.execute(statement) }
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 1
+        let films = try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(user: "ordinary"), configuration: configuration))
+        try films.insert(.fixture(id: 1)).get()
+        #expect(try films.database.rows("SELECT set_config('work_mem', '77MB', false)") == [[.text("77MB")]])
+        #expect(
+            try films.select("SELECT * FROM films WHERE pg_advisory_lock(1) IS NOT NULL").get() == [.fixture(id: 1)])
+        for leftover in Self.leftovers { try expectEnd(of: leftover, in: films) }
     }
 
     @Test("A setting of a transaction is there until its end")

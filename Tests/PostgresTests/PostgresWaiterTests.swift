@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Callers that wait for a connection and are cancelled")
 struct PostgresWaiterTests {
-    private func connection(_ maximum: Int, _ patience: Duration = .seconds(60)) throws -> PostgresPool {
+    private func pool(_ maximum: Int, _ patience: Duration = .seconds(60)) throws -> PostgresPool {
         PostgresPool(
             try PostgresAddress(TestServer.running().address()), maximum: maximum, patience: patience)
     }
 
     @Test("The place goes to the next that waits, and none is lost, whenever tasks are cancelled")
     func cancelledAtRandom() async throws {
-        let pool = try connection(2)
+        let pool = try pool(2)
         var served = 0
         for round in 0..<30 {
             var tasks: [Task<Bool, any Error>] = []
@@ -48,6 +48,88 @@ struct PostgresWaiterTests {
         await #expect(throws: StoreError.cancelled) { _ = try await third.value }
         for connection in connections { pool.giveBack(connection) }
         pool.giveBack(try await take(from: pool))
+    }
+
+    /// Lets as many tasks wait for a connection, one after the other. Each calls `served` with its number when it has one.
+    private func line(
+        of count: Int, for pool: PostgresPool, served: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<count {
+            tasks.append(
+                Task {
+                    let connection = try await take(from: pool)
+                    served(number)
+                    pool.giveBack(connection)
+                })
+            await eventually("it waits") { pool.waiting == number + 1 }
+        }
+        return tasks
+    }
+
+    @Test("A cancelled task leaves the line at once, and the others are served in their order")
+    func leavesTheLine() async throws {
+        let pool = try pool(1)
+        let connection = try await take(from: pool)
+        let order = Locked<[Int]>([])
+        let tasks = await line(of: 5, for: pool) { number in order.withLock { $0.append(number) } }
+        for number in [0, 2, 4] {
+            tasks[number].cancel()
+            await #expect(throws: StoreError.cancelled) { try await tasks[number].value }
+        }
+        #expect(pool.waiting == 2)
+        pool.giveBack(connection)
+        for number in [1, 3] { try await tasks[number].value }
+        #expect(order.withLock(\.self) == [1, 3])
+        #expect(pool.idle == 1)
+    }
+
+    @Test("A connection that is returned at the moment in which the task that waits for it is cancelled is not lost")
+    func cancelledWhileServed() async throws {
+        let pool = try pool(1)
+        var cancelled = 0
+        for round in 0..<500 {
+            let connection = try await take(from: pool)
+            let tasks = await line(of: 2, for: pool)
+            if round.isMultiple(of: 2) {
+                async let cancelling: Void = tasks[0].cancel()
+                pool.giveBack(connection)
+                await cancelling
+            } else {
+                async let returning: Void = pool.giveBack(connection)
+                tasks[0].cancel()
+                await returning
+            }
+            // Either it left the line, or it was served, and has passed the connection on.
+            do {
+                try await tasks[0].value
+            } catch {
+                #expect(error as? StoreError == .cancelled)
+                cancelled += 1
+            }
+            try await tasks[1].value
+            #expect(pool.idle == 1)
+            #expect(pool.waiting == 0)
+        }
+        #expect(cancelled > 0)
+    }
+
+    @Test("A task that waits after a cancelled one is told that it gets no connection in time")
+    func timesOutAfterCancelled() async throws {
+        let pool = try pool(1, .seconds(2))
+        let connection = try await take(from: pool)
+        for _ in 0..<3 {
+            let cancelled = Task { pool.giveBack(try await take(from: pool)) }
+            await Task.yield()
+            cancelled.cancel()
+            let error = await #expect(throws: StoreError.self) { _ = try await take(from: pool) }
+            guard case .unreachable? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        pool.giveBack(connection)
+        #expect(pool.idle == 1)
     }
 
     private func filmsOfOneConnection() async throws -> PostgresStore<Film> {

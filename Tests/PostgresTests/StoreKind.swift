@@ -10,8 +10,12 @@ enum StoreKind: String, CaseIterable, Sendable {
     /// True if texts may have zero bytes.
     var hasZeroBytes: Bool { false }
 
-    func run(_ body: (any TestedStore) throws -> Void) throws {
-        try body(PostgresStore(Film.schema, in: TestServer.running().database()))
+    func run(_ body: (any TestedStore) throws -> Void) throws { try body(store()) }
+
+    func run(_ body: (any TestedStore) async throws -> Void) async throws { try await body(store()) }
+
+    private func store() throws -> any TestedStore {
+        try PostgresStore(Film.schema, in: TestServer.running().database())
     }
 }
 

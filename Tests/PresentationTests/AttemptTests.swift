@@ -46,4 +46,11 @@ struct AttemptTests {
         let labels = (1...3).map { Screen<String>.Progress("Loading", attempt: $0).label }
         #expect(labels == ["Loading", "Loading, attempt 2", "Loading, attempt 3"])
     }
+
+    @Test("The number of attempts has a limit")
+    func limit() {
+        var attempt = Attempt<Failure>.failed(.offline, number: .max)
+        attempt.start()
+        #expect(attempt == .underWay(number: .max))
+    }
 }

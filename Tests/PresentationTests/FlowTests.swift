@@ -1,4 +1,3 @@
-import Dispatch
 import Feedback
 import FeedbackTesting
 import Presentation
@@ -69,7 +68,7 @@ struct FlowTests {
             })
         }
         let isPushed = MutableProperty(false)
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreadsBlocking(2) { thread in
             if thread == 0 {
                 for _ in 0..<10_000 {
                     stack.push(.counter(CounterViewModel(initial: .init(isBusy: true), feedbacks: [working])))
@@ -105,7 +104,7 @@ struct FlowTests {
             let stack = ScreenStack()
             let routes = Locked(0)
             let screen = LiveScreen.counter { _ in routes.withLock { $0 += 1 } }
-            DispatchQueue.concurrentPerform(iterations: 2) { thread in
+            onThreadsBlocking(2) { thread in
                 if thread == 0 { stack.push(screen) } else { for _ in 0..<10 { screen.use("Leave") } }
             }
             await screen.settled()

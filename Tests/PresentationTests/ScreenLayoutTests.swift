@@ -187,4 +187,15 @@ struct ScreenLayoutTests {
         #expect(colored != withoutColors)
         #expect(!withoutColors.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
+
+    @Test("Any width and any tick can be asked for", arguments: [Int.min, -1, 0, .max])
+    func limits(number: Int) {
+        var layout = ScreenLayout(width: number, tick: number)
+        let lines = layout.parts(of: screen).lines
+        layout.width = number
+        #expect(layout.parts(of: screen).lines == lines)
+        #expect(!screen.text(width: number).isEmpty)
+        let busy = Screen<String>(title: "", sections: [.init(rows: [.progress(.init("Loading"))])])
+        #expect(layout.parts(of: busy).lines.count > 2)
+    }
 }

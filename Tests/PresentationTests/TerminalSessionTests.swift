@@ -101,6 +101,30 @@ struct TerminalSessionTests {
         #expect(terminal.settings != settings)
     }
 
+    @Test("A session that is cancelled uses no more keys")
+    func cancelling() async throws {
+        let (input, output) = (Pipe(), try #require(FileHandle(forWritingAtPath: "/dev/null")))
+        let stack = ScreenStack()
+        stack.push(.counter())
+        let session = Task {
+            await TerminalSession(
+                stack,
+                on: Terminal(input: input.fileHandleForReading.fileDescriptor, output: output.fileDescriptor)
+            ).run()
+        }
+        let count = MutableProperty(0)
+        let listening = stack.steps.startWithValues { step in
+            guard case .reduced = step.step else { return }
+            count.modify { $0 += 1 }
+            session.cancel()
+        }
+        defer { listening.dispose() }
+        try input.fileHandleForWriting.write(contentsOf: Data(String(repeating: "+", count: 500).utf8))
+        #expect(await session.value == .left)
+        #expect(count.value == 1)
+        try input.fileHandleForWriting.close()
+    }
+
     @Test("Keys are read only as fast as they are used")
     func readingAhead() async throws {
         let input = Pipe()

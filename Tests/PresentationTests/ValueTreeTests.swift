@@ -30,8 +30,21 @@ struct ValueTreeTests {
     @Test("The text of a part is one line, whatever its description")
     func lines() {
         struct Stanza: CustomStringConvertible { var description: String { "one\ntwo\r\nthree" } }
+        enum Mood: CustomStringConvertible {
+            case calm
+            var description: String { "calm\nand quiet" }
+        }
         #expect(ValueTree(Stanza()).text == "one\\ntwo\\nthree")
+        #expect(ValueTree(Mood.calm).text == ".calm\\nand quiet")
+        for value in [Stanza(), Mood.calm] as [Any] { #expect(!ValueSummary.line(of: value).contains { $0.isNewline }) }
         #expect(ValueTree(Character("\n")).text == "\"\\n\"")
         #expect(ValueTree("one\ntwo").text == "\"one\\ntwo\"")
+    }
+
+    @Test("Of no element or fewer, only the number is shown", arguments: [0, -1, .min])
+    func noElements(limit: Int) {
+        for value in [[1, 2], Set([1, 2]), ["a": 1, "b": 2]] as [Any] {
+            #expect(ValueTree(value, elements: limit).children.map(\.text) == ["and 2 more"])
+        }
     }
 }

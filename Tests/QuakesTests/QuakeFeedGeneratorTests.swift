@@ -1,9 +1,14 @@
 import Foundation
+import LocalBackend
 import Networking
 import QuakesBackend
 import Testing
 
 @testable import Quakes
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 struct QuakeFeedGeneratorTests {
     private static let end = QuakesExpectations.date("2026-11-21T12:00:00Z")
@@ -48,6 +53,20 @@ struct QuakeFeedGeneratorTests {
         let before = try parse(generator.feed(revision: 89)).quakes
         let known = Set(before.filter { $0.time > Self.end }.map(\.id))
         #expect(all.contains { quake in known.contains(quake.id) && !before.contains(quake) })
+    }
+
+    @Test("Feeds of different generators have different tags, so that a client of an earlier server gets the new feed")
+    func tags() async throws {
+        var tags: Set<String> = []
+        for (seed, end) in [(1, Self.end), (1, Self.end + 1), (2, Self.end), (1, Self.end)] as [(UInt64, Date)] {
+            let backend = LocalBackend()
+            QuakesBackend(QuakeFeedGenerator(seed: seed, count: 5, end: end), revision: { 3 }).serve(on: backend)
+            let url = try await backend.start().appending(path: "earthquakes/feed/v1.0/summary/all_day.geojson")
+            let (_, answer) = try await URLSession.shared.data(from: url)
+            tags.insert(try #require((answer as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")))
+            await backend.stop(within: .zero)
+        }
+        #expect(tags.count == 3)
     }
 
     @Test("A revision changes about one quake in a hundred, takes some back, and adds one")

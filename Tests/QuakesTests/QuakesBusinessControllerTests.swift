@@ -31,7 +31,7 @@ struct QuakesBusinessControllerTests {
             let file = try quakes.fileContents()
             let refresh = try await quakes.controller.refreshQuakes(.month).value()
             #expect(refresh == QuakeRefresh())
-            #expect(quakes.backend.requests.last?.headers["If-None-Match"] == "\"month-0\"")
+            #expect(quakes.backend.requests.last?.headers["If-None-Match"]?.hasPrefix("\"month-") == true)
             #expect(try quakes.fileContents() == file)
         }
     }

@@ -33,13 +33,20 @@ private func recordedCities(
     return Recording(runs: [recorder.run()])
 }
 
-/// Never answers.
-private struct SilentTransport: Transport {
-    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        // Not a wait for a time: the test cancels it.
-        try? await Task.sleep(for: .seconds(86_400))
-        throw .cancelled
+/// A name.
+private struct NameViewModel: ViewModel {
+    enum Action: Equatable, Sendable { case rename(String) }
+    enum Event: ActionEvent, Equatable { case ui(Action) }
+
+    var initial: String { "" }
+
+    static func reduce(_ state: inout String, _ event: Event) {
+        if case let .ui(.rename(name)) = event { state = name }
     }
+}
+
+private struct NameRenderer: Renderer {
+    func render(_ state: String) -> Screen<NameViewModel.Action> { Screen(title: state) }
 }
 
 /// Repeats the run of a recording.
@@ -106,7 +113,7 @@ struct RecordingTests {
 
     @Test("A request that the recording does not have is a difference, also if nothing else differs")
     func extraRequest() async throws {
-        let replay = Replay(try await recordedCities().runs[0], patience: .seconds(2))
+        let replay = Replay(try await recordedCities().runs[0], patience: .seconds(20))
         let screens = ScreenStack()
         let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
         let request = TransportRequest(
@@ -124,14 +131,14 @@ struct RecordingTests {
         let recorder = Recorder(features: ["cities"], services: BackendEnvironment.production.services)
         let session = BackendSession(
             environment: .production, credentials: FixedCredentials(.bearer("very secret")),
-            transport: recorder.transport(SilentTransport()))
+            transport: recorder.transport(StubTransport.silent))
         let screens = ScreenStack()
         recorder.follow(screens)
         let flow = CitiesFlowController(CitiesBuilder(accessible: session), on: screens)
         flow.start()
         await eventually("the request is under way") { recorder.run().unanswered?.count == 1 }
         let recording = try Recording(Recording(runs: [recorder.run()]).data())
-        try await replay(recording, patience: .seconds(5))
+        try await replay(recording)
         screens.pop(to: 0)
         await eventually("a cancelled request is not under way") { recorder.run().unanswered == [] }
     }
@@ -153,6 +160,105 @@ struct RecordingTests {
         await #expect(throws: ReplayError.self) { try await replay(recording, patience: .milliseconds(100)) }
         recording.runs[0].entries.removeAll { if case .model = $0 { true } else { false } }
         await #expect(throws: ReplayError.self) { try await replay(recording, patience: .milliseconds(100)) }
+    }
+
+    @Test("A damaged time is explained", arguments: ["1e300", "-1e300"])
+    func damagedTime(time: String) async throws {
+        let data = try await recordedCities().data()
+        let text = String(decoding: data, as: UTF8.self).replacing("\"time\" : 1,", with: "\"time\" : \(time),")
+            .replacing("\"time\" : 1\n", with: "\"time\" : \(time)\n")
+        #expect(text.contains(time))
+        #expect(throws: RecordingError.self) { try Recording(Data(text.utf8)) }
+    }
+
+    @Test("Events that come late from a screen that has left are not taken for those that were recorded next")
+    func lateEvents() async throws {
+        func event(_ name: String) -> Recording.Entry {
+            .event(
+                Recording.Event(
+                    model: 1, event: ".ui(.rename(\"\(name)\"))", source: "sent",
+                    changed: [.init(path: "", text: "\"\(name)\"")], removed: []))
+        }
+        let model = Recording.Model(
+            model: 1, name: "NameViewModel", isScreen: true, state: [.init(path: "", text: "\"\"")])
+        let entries = [.model(model), event("Ada"), event("Grace"), event("Mary")]
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
+        let screens = ScreenStack()
+        let names = LiveViewModel(NameViewModel())
+        let number = Locked(0)
+        try await Replay(run, patience: .seconds(60)).play(
+            on: screens,
+            start: { screens.push(LiveScreen(names, NameRenderer()) { _ in }) },
+            onEntry: { _ in
+                number.withLock { $0 += 1 }
+                switch number.withLock({ $0 }) {
+                case 2: screens.pop()
+                case 3: names.send(.rename("Ada"))
+                default: break
+                }
+            })
+    }
+
+    @Test(
+        "An answer that is too large ends the recording, and is not read; a failed one leaves the file as it was",
+        arguments: [(200, true), (404, false)])
+    func largeAnswer(status: Int, isTooLarge: Bool) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let recorder = Recorder(features: [], services: [:])
+        let transport = recorder.transport(
+            StubTransport { request throws(CoreError) in
+                // A file that is long, and takes no room.
+                try? Data().write(to: file)
+                truncate(file.path(), off_t(Recorder.maximumBodies + 1))
+                return try TransportResponse(status: status, headers: [:], body: Data(), url: request.url)
+            })
+        var request = TransportRequest(url: try #require(URL(string: "https://api.example/film")))
+        request.destination = .file(file)
+        _ = try await transport.send(request)
+        #expect(recorder.isFull == isTooLarge && recorder.run().entries.isEmpty == isTooLarge)
+    }
+
+    @Test("A damaged place of a control is explained", arguments: [Int.min, -1, .max])
+    func damagedPlace(place: Int) async throws {
+        let data = try await recordedCities().data()
+        let text = String(decoding: data, as: UTF8.self)
+            .replacing("\"uses\" : \"London\"", with: "\"place\": \(place), \"uses\": \"London\"")
+        #expect(text.contains("\(place)"))
+        let error = #expect(throws: RecordingError.self) { try Recording(Data(text.utf8)) }
+        #expect(error?.description.contains("is damaged, at ") == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A failure that is not of the network becomes the answer of a test")
+    func statusFailure() throws {
+        let answer = Recording.Answer(
+            CannedAnswer(
+                .GET, "/v1/cities",
+                failing: .status(StatusFailure(code: 503, body: Data("Busy.".utf8), request: "GET /v1/cities"))))
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: [.answer(answer)])
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let test = RecordedTest(of: run, name: "Cities", imports: [], flow: [])
+        try test.write(to: folder)
+        let file = try String(contentsOf: folder.appending(path: "RecordedCities/get-v1-cities.json"), encoding: .utf8)
+        #expect(file.contains("503") && file.contains("Busy."), "\(file)")
+        _ = try CannedBackend(folder.appending(path: "RecordedCities"))
+    }
+
+    @Test("A test that cannot be written leaves the one that is there")
+    func refusedTest() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func test(_ answer: CannedAnswer) -> RecordedTest {
+            let entries = [Recording.Entry.answer(Recording.Answer(answer))]
+            let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
+            return RecordedTest(of: run, name: "Cities", imports: [], flow: [])
+        }
+        try test(CannedAnswer(.GET, "/v1/cities")).write(to: folder)
+        let failure = CannedAnswer(.GET, "/v1/cities", failing: .request(RequestFailure("No.")))
+        #expect(throws: (any Error).self) { try test(failure).write(to: folder) }
+        #expect(
+            FileManager.default.fileExists(atPath: folder.appending(path: "RecordedCities/get-v1-cities.json").path()))
     }
 
     @Test("Credentials are in no recording")
@@ -242,6 +348,36 @@ struct RecordedTestTests {
         #expect(source.contains("try await person.types(\"Sherlock Holmes\", into: \"Recipient\")"))
         #expect(source.contains("form.recipient: \"Sherlock Holmes\""))
         #expect(try test.cannedFiles().map(\.name) == ["get-v1-cities.json"])
+    }
+
+    @Test("A test hides what the recorder has hidden by words of its own")
+    func redaction() async throws {
+        struct ViewModel: Presentation.ViewModel {
+            struct State: Equatable, Sendable { var ssn = "" }
+            enum Event: ActionEvent, Equatable { case ui(String) }
+
+            var initial: State { State() }
+
+            static func reduce(_ state: inout State, _ event: Event) {
+                if case let .ui(number) = event { state.ssn = number }
+            }
+        }
+        struct Numbers: Renderer {
+            func render(_ state: ViewModel.State) -> Screen<String> {
+                Screen(title: "Numbers", actions: [.init("Show", action: "078-05-1120")])
+            }
+        }
+        let redaction = Redaction(words: ["ssn"])
+        let screens = ScreenStack()
+        let states = RecordedStates(screens, redaction: redaction)
+        screens.push(LiveScreen(ViewModel(), Numbers()))
+        await states.expect("ViewModel begins\n  ssn: <redacted>")
+        try await ScriptedPerson(screens).uses("Show")
+        await states.expect("")
+        let test = RecordedTest(
+            of: try await recordedCities().runs[0], name: "Cities", imports: [], flow: [],
+            redaction: "Redaction(words: [\"ssn\"])")
+        #expect(test.source.contains("RecordedStates(screens, redaction: Redaction(words: [\"ssn\"]))"))
     }
 
     @Test(

@@ -1,5 +1,7 @@
 import Feedback
+import FeedbackTesting
 import Foundation
+import Networking
 import Presentation
 import Testing
 
@@ -56,6 +58,26 @@ private struct SignInRenderer: Renderer {
             }
         }
         return Screen(title: "Sign in", sections: [.init(rows: rows)])
+    }
+}
+
+/// A screen with two buttons, which keeps the names of those that were used.
+private struct MenuViewModel: ViewModel {
+    struct State: Equatable, Sendable { var used: [String] = [] }
+    enum Event: ActionEvent, Equatable { case ui(String) }
+
+    var initial: State { State() }
+
+    static func reduce(_ state: inout State, _ event: Event) {
+        switch event {
+        case let .ui(name): state.used.append(name)
+        }
+    }
+}
+
+private struct MenuRenderer: Renderer {
+    func render(_ state: MenuViewModel.State) -> Screen<String> {
+        Screen(title: "Menu", actions: ["Back", "Sort: key=name"].map { .init($0, action: $0) })
     }
 }
 
@@ -156,11 +178,12 @@ struct SecretsTests {
 
     @Test("A typed secret is found in other texts unless it is short, and signs as they are written")
     func texts() {
+        let field = TypedSecrets.Field(model: 1, name: "Password", place: 0)
         var secrets = TypedSecrets()
-        secrets.add("")
-        secrets.add("abc")
+        secrets.add("", in: field)
+        secrets.add("abc", in: field)
         #expect(secrets.isEmpty)
-        for text in ["hunt", "hunter2", "p\"w\\d"] { secrets.add(text) }
+        for text in ["hunt", "hunter2", "p\"w\\d"] { secrets.add(text, in: field) }
         let texts = ["Bearer hunter2", "hunts", "abc", "abcd", "", "it is p\"w\\d."].map(\.debugDescription)
         #expect(
             texts.map { secrets.removed(from: $0) } == [
@@ -183,5 +206,222 @@ struct SecretsTests {
         let lines = describer.lines(of: [Value()]).lines.map(\.description)
         for secret in ["one", "two", "three", "four"] { #expect(!lines.contains { $0.contains(secret) }, "\(lines)") }
         #expect(lines.contains("[0].other[1]: \"shown\""), "\(lines)")
+    }
+
+    @Test("The beginning of a secret is no secret in the acts after it, but a text that was used is")
+    func beginnings() {
+        var secrets = TypedSecrets()
+        let field = TypedSecrets.Field(model: 1, name: "Password", place: 0)
+        for text in ["h", "hu", "hun", "hunt", "hunte", "hunter"] { secrets.add(text, in: field) }
+        #expect(secrets.whole == ["hunter"])
+        secrets.endTyping()
+        for text in ["hunter2", "hunter22"] { secrets.add(text, in: field) }
+        #expect(secrets.whole == ["hunter22", "hunter"])
+        secrets.add("hunter22?", in: .init(model: 1, name: "Pass", place: 0))
+        #expect(secrets.whole == ["hunter22?", "hunter22", "hunter"])
+        secrets.add("hunter", in: field)
+        #expect(secrets.removed(from: .uses("the hunters of hunte")) == .uses("the <redacted>s of hunte"))
+    }
+
+    @Test(
+        "A secret that is deleted letter by letter stays one, and the texts on the way are none",
+        arguments: [
+            (["hunters", "hunter", "hunte", "hunt", "hun", ""], ["hunters"]),
+            (["hunters", "hunter", "hunte", "hunter", "hunter2"], ["hunters", "hunter2"]),
+            (["hunters", "hunter", "hunte"], ["hunters", "hunte"]),
+            (["hunters", "other", "othe"], ["hunters", "other", "othe"]),
+        ])
+    func deletions(typed: [String], whole: [String]) {
+        var secrets = TypedSecrets()
+        for text in typed { secrets.add(text, in: .init(model: 1, name: "Password", place: 0)) }
+        #expect(secrets.whole == whole)
+    }
+
+    @Test("A control whose name has a mark in it is found if no other name fits, by a replay and by a written test")
+    func markedNames() async throws {
+        let screens = ScreenStack()
+        let menu = LiveViewModel(MenuViewModel())
+        screens.push(LiveScreen(menu, MenuRenderer()) { _ in })
+        let person = ScriptedPerson(screens) { $0.looking = .zero }
+        try await person.uses("Sort: key=<redacted>")
+        let again = try #require(screens.top?.screen.action(of: .uses("Sort: key=<redacted>")))
+        again()
+        await screens.top?.settled()
+        #expect(menu.state.value.used == ["Sort: key=name", "Sort: key=name"])
+        #expect(screens.top?.screen.action(of: .uses("<redacted>")) == nil)
+        await #expect(throws: ScriptError.self) { try await person.uses("<redacted>") }
+    }
+
+    @Test("Are in no act on another control either")
+    func otherActs() async throws {
+        let recording = try await record { person in
+            try await person.types("hunter2", into: "Password")
+            try await person.types("hunter2", into: "User")
+        }
+        let text = String(decoding: try recording.data(), as: UTF8.self)
+        #expect(!text.contains("hunter2"), "\(text)")
+        try await replay(recording)
+    }
+
+    @Test(
+        "A secret that is known by the name of a query item is in no act, event or state",
+        arguments: ["https://cdn.example/a.jpg?signature=abc&size=1", "token=abc"])
+    func queryItems(text: String) async throws {
+        let recording = try await record { try await $0.types(text, into: "User") }
+        let file = String(decoding: try recording.data(), as: UTF8.self)
+        #expect(!file.contains("abc"), "\(file)")
+        try await replay(recording)
+    }
+
+    @Test(
+        "A state has the same lines with the secrets of an answer as with the marks that a recording has in their place",
+        arguments: [
+            "https://cdn.example/a.jpg?signature=abc&size=1", "see ?token=abc,def\n\"and\" more", #"{"token": "abc"}"#,
+        ])
+    func sameLines(text: String) throws {
+        struct State: Sendable {
+            var text: String
+            var url: URL?
+            var byText: [String: Int]
+        }
+        func lines(_ text: String) -> [String] {
+            var describer = ValueDescriber(Redaction())
+            let url = URL(string: String(text.prefix { $0 != " " }))
+            return describer.lines(of: State(text: text, url: url, byText: [text: 1])).lines.map(\.description)
+        }
+        let recorded = lines(text)
+        #expect(!recorded.contains { $0.contains("abc") }, "\(recorded)")
+        #expect(recorded == lines(Redaction().text(text)))
+    }
+
+    @Test("The recorded addresses of the services have no password and no key")
+    func services() throws {
+        let url = try #require(URL(string: "https://user:pw@staging.example/v1?api_key=abc&page=2"))
+        let run = Recorder(features: [], services: [.core: url]).run()
+        let file = String(decoding: try Recording(runs: [run]).data(), as: UTF8.self)
+        #expect(file.contains("https://staging.example/v1?"))
+        for secret in ["user", "pw", "abc"] { #expect(!file.contains(secret), "\(file)") }
+    }
+}
+
+// MARK: - Secrets that a backend repeats
+
+/// A screen with a password, which greets the person whose password it is.
+private struct GreetingViewModel: ViewModel {
+    struct State: Equatable, Sendable {
+        var password = ""
+        var request: String?
+        var greeting = ""
+    }
+
+    enum Action: Equatable, Sendable { case edit(String), send }
+    enum Event: ActionEvent, Equatable { case ui(Action), greet(String) }
+
+    let transport: any Transport
+
+    var initial: State { State() }
+
+    var feedbacks: [Feedback<State, Event>] {
+        [
+            Feedback(skippingRepeated: \.request) { [transport] request in
+                guard let url = URL(string: "https://api.example/users/\(request)?name=\(request)") else {
+                    return nil
+                }
+                do throws(CoreError) {
+                    let body = try await transport.send(TransportRequest(url: url)).body
+                    let json = try? JSONDecoder().decode([String: String].self, from: body)
+                    return .greet(json?["greeting"] ?? String(decoding: body, as: UTF8.self))
+                } catch {
+                    return .greet("\(error)")
+                }
+            }
+        ]
+    }
+
+    static func reduce(_ state: inout State, _ event: Event) {
+        switch event {
+        case let .ui(.edit(text)): state.password = text
+        case .ui(.send): state.request = state.password.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        case let .greet(text): state.greeting = text
+        }
+    }
+}
+
+private struct GreetingRenderer: Renderer {
+    func render(_ state: GreetingViewModel.State) -> Screen<GreetingViewModel.Action> {
+        let greeting = Screen<GreetingViewModel.Action>.Row.text(state.greeting)
+        let field = Screen<GreetingViewModel.Action>.Row.field("Password", text: state.password) { .edit($0) }
+        return Screen(
+            title: "Sign in", sections: [.init(rows: [field, greeting])], actions: [.init("Sign in", action: .send)])
+    }
+}
+
+@Suite("Secrets that were typed, and that a backend repeats")
+struct RepeatedSecretsTests {
+    /// Records a person who signs in with the password `hunter2`.
+    private func record(
+        _ transport: any Transport, typing texts: [String] = ["hunter2"], until isDone: (Recording.Run) -> Bool
+    ) async throws -> Recording {
+        let recorder = Recorder(features: ["greeting"], services: [:])
+        let screens = ScreenStack()
+        recorder.follow(screens)
+        screens.push(LiveScreen(GreetingViewModel(transport: recorder.transport(transport)), GreetingRenderer()))
+        let person = ScriptedPerson(screens)
+        for text in texts { try await person.types(text, into: "Password") }
+        try await person.uses("Sign in")
+        await eventually("the run is recorded") { isDone(recorder.run()) }
+        return Recording(runs: [recorder.run()])
+    }
+
+    @Test("What an answer has in common with the beginning of a secret stays, although each key was typed")
+    func beginning() async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(status: 200, body: Data(#"{"greeting":"Hello hunt"}"#.utf8), url: request.url)
+        }
+        let keys = ["h", "hu", "hun", "hunt", "hunte", "hunter", "hunter2"]
+        let recording = try await record(transport, typing: keys) { $0.greets }
+        let text = String(decoding: try recording.data(), as: UTF8.self)
+        #expect(text.contains("Hello hunt\\\""), "\(text)")
+        try await check(recording)
+    }
+
+    private func check(_ recording: Recording) async throws {
+        let text = String(decoding: try recording.data(), as: UTF8.self)
+        #expect(!text.contains("hunter2"), "\(text)")
+        let replay = Replay(recording.runs[0], patience: .seconds(60))
+        let screens = ScreenStack()
+        try await replay.play(on: screens) {
+            screens.push(LiveScreen(GreetingViewModel(transport: replay.transport), GreetingRenderer()))
+        }
+    }
+
+    @Test(
+        "Are in no answer, and the replay is the same",
+        arguments: ["Hello hunter2", #"{"greeting":"Hello hunter2"}"#])
+    func answers(body: String) async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(status: 200, headers: ["X-Name": "hunter2"], body: Data(body.utf8), url: request.url)
+        }
+        try await check(try await record(transport) { $0.greets })
+    }
+
+    @Test("Are in no failure")
+    func failures() async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            throw .network(NetworkFailure(.timedOut, url: "\(request.url)", detail: "hunter2 did not answer."))
+        }
+        try await check(try await record(transport) { $0.greets })
+    }
+
+    @Test("Are in no request that was not answered")
+    func unanswered() async throws {
+        try await check(try await record(StubTransport.silent) { $0.unanswered?.count == 1 })
+    }
+}
+
+extension Recording.Run {
+    /// True if a greeting has come.
+    fileprivate var greets: Bool {
+        entries.contains { if case let .event(event) = $0 { event.event.hasPrefix(".greet") } else { false } }
     }
 }

@@ -1,7 +1,7 @@
 import Feedback
 import Persistence
 
-/// A memory store that fails when the test says so, and counts its reads.
+/// A memory store that fails or waits when the test says so, and counts its reads.
 final class FailingStore: Store {
     typealias Object = Film
 
@@ -9,6 +9,10 @@ final class FailingStore: Store {
         var readError: StoreError?
         var writeError: StoreError?
         var reads = 0
+        var holdsReads = false
+        var holdsWrites = false
+        var held: [Int: @Sendable () -> Void] = [:]
+        var lastHeld = 0
     }
 
     let memory = MemoryStore(Film.schema)
@@ -25,6 +29,23 @@ final class FailingStore: Store {
 
     func returnToWork() { fail() }
 
+    /// Lets writes wait until ``release()``.
+    func hold() { state.withLock { $0.holdsWrites = true } }
+
+    /// Lets reads wait with their answers until ``release()``.
+    func holdReads(_ holds: Bool = true) { state.withLock { $0.holdsReads = holds } }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { (state.holdsWrites, state.holdsReads, state.held) = (false, false, [:]) }
+            return state.held
+        }
+        for begin in held.values { begin() }
+    }
+
+    /// The number of reads and writes that wait.
+    var held: Int { state.withLock(\.held.count) }
+
     var reads: Int { state.withLock(\.reads) }
 
     var films: [Film] {
@@ -34,7 +55,9 @@ final class FailingStore: Store {
     // MARK: - Store
 
     func execute(_ query: Query<FailingStore>) -> SignalProducer<[Film], StoreError> {
-        reading(query.asked(of: memory).result())
+        let answer = query.asked(of: memory).result()
+        guard state.withLock(\.holdsReads), let found = answer.first() else { return reading(answer) }
+        return reading(holding(SignalProducer(result: found), if: \.holdsReads))
     }
 
     func insert(_ film: Film) -> SignalProducer<Film, StoreError> { writing(memory.insert(film)) }
@@ -56,7 +79,26 @@ final class FailingStore: Store {
     }
 
     private func writing<Value>(_ producer: SignalProducer<Value, StoreError>) -> SignalProducer<Value, StoreError> {
-        choosing(producer) { $0.writeError }
+        choosing(holding(producer, if: \.holdsWrites)) { $0.writeError }
+    }
+
+    private func holding<Value>(
+        _ producer: SignalProducer<Value, StoreError>, if mustHold: @escaping @Sendable (State) -> Bool
+    ) -> SignalProducer<Value, StoreError> {
+        SignalProducer { [self] observer, lifetime in
+            let begin: @Sendable () -> Void = {
+                let disposable = producer.start(observer)
+                lifetime.observeEnded { disposable.dispose() }
+            }
+            let number = state.withLock { state -> Int? in
+                guard mustHold(state) else { return nil }
+                state.lastHeld += 1
+                state.held[state.lastHeld] = begin
+                return state.lastHeld
+            }
+            guard let number else { return begin() }
+            lifetime.observeEnded { [self] in state.withLock { _ = $0.held.removeValue(forKey: number) } }
+        }
     }
 
     private func choosing<Value>(

@@ -33,6 +33,63 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == nil)
     }
 
+    @Test("An answer that arrives after a later one to the same question is not mirrored, since it is older")
+    mutating func overtaken() {
+        let (first, second) = (ledger.beginReading(), ledger.beginReading())
+        let later = MirrorLedger<Film>.Answer(question: "all", window: .always, objects: [])
+        ledger.endReading(later, second)
+        #expect(ledger.next() == .answer(later))
+        ledger.end(.answer(later), .success(()))
+        ledger.endReading(answer, first)
+        #expect(ledger.next() == nil)
+        ledger.endReading(answer, ledger.beginReading())
+        #expect(ledger.next() == .answer(answer))
+    }
+
+    @Test("An answer that arrives after a later one about one of its films is mirrored without that film")
+    mutating func partlyOvertaken() {
+        let (first, second) = (ledger.beginReading(), ledger.beginReading())
+        let later = MirrorLedger<Film>.Answer(question: "one", window: \.id == film.id, objects: [film])
+        ledger.endReading(later, second)
+        #expect(ledger.next() == .answer(later))
+        ledger.end(.answer(later), .success(()))
+        ledger.endReading(answer, first)
+        #expect(ledger.next() == .answer(answer, later: [later]))
+    }
+
+    @Test("While a read is under way, the last answer to each other question is kept")
+    mutating func hangingRead() {
+        let first = ledger.beginReading()
+        for number in 1...100 {
+            let later = MirrorLedger<Film>.Answer(
+                question: "one", window: \.id == film.id, objects: [.fixture(title: "\(number)")])
+            ledger.endReading(later, ledger.beginReading())
+            #expect(ledger.next() == .answer(later))
+            ledger.end(.answer(later), .success(()))
+        }
+        ledger.endReading(answer, first)
+        guard case let .answer(answer, later) = ledger.next() else {
+            Issue.record("The answer should be mirrored.")
+            return
+        }
+        #expect(answer == self.answer)
+        #expect(later.map(\.objects) == [[.fixture(title: "100")]])
+    }
+
+    @Test("An answer that arrives after a later one about other films is mirrored")
+    mutating func otherFilms() {
+        let (first, second) = (ledger.beginReading(), ledger.beginReading())
+        let films = [Film.fixture(), .fixture(id: .fixture(2), rating: .G)]
+        let answers = films.map { film in
+            MirrorLedger<Film>.Answer(question: "\(film.rating)", window: \.rating == film.rating, objects: [film])
+        }
+        ledger.endReading(answers[1], second)
+        #expect(ledger.next() == .answer(answers[1]))
+        ledger.end(.answer(answers[1]), .success(()))
+        ledger.endReading(answers[0], first)
+        #expect(ledger.next() == .answer(answers[0], later: [answers[1]]))
+    }
+
     @Test("A film to which two wrote at once is removed from the mirror")
     mutating func doubtful() {
         ledger.beginWriting(film.id)

@@ -1,5 +1,5 @@
 import Feedback
-
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -167,6 +167,61 @@ struct MirroredStoreTests {
         local.returnToWork()
         remote.vanish()
         await #expect(throws: StoreError.gone) { try await repository.fetch() }
+    }
+
+    @Test("An answer waits for the changes that another caller is mirroring, so that it has all of them")
+    func waitingForOthers() async throws {
+        let (remote, local, repository) = try await stores()
+        local.hold()
+        let film = films[0]
+        let first = Task { try await repository.save(film) }
+        await eventually("the first change is being mirrored") { local.held == 1 }
+        let second = Task { [films] in
+            let answer = try await repository.save(films[1])
+            return (answer.mirror, try await local.films)
+        }
+        let third = Task { (await repository.repair(), try await local.films) }
+        try await eventually("both changes are made") { try await remote.films.count == 2 }
+        local.release()
+        #expect(try await first.value.mirror == .complete)
+        #expect(try await second.value == (.complete, [films[0], films[1]]))
+        #expect(try await third.value.0 == .complete)
+        #expect(try await third.value.1.first == films[0])
+    }
+
+    @Test("A list that arrives after a later answer about one of its films is mirrored, but for that film")
+    func overtakenList() async throws {
+        let (remote, local, repository) = try await stores(remote: films, local: films)
+        remote.holdReads()
+        let slow = Task { try await repository.fetch() }
+        await eventually("the list is read") { remote.held == 1 }
+        remote.holdReads(false)
+        // The list still has the first film's old title, and the second film, which is gone.
+        _ = try await remote.memory.update(.fixture(title: "New"))
+        try await remote.memory.delete(films[1]).wait()
+        #expect(try await repository.object(withId: films[0].id).value?.title == "New")
+        #expect(try await repository.object(withId: films[1].id).value == nil)
+        remote.release()
+        #expect(try await slow.value.value == films)
+        #expect(try await local.films == [.fixture(title: "New"), films[2]])
+        remote.vanish()
+        #expect(try await repository.fetch().source == .local(staleSince: then, because: .gone))
+    }
+
+    @Test("If the caller that is mirroring is cancelled, another one mirrors all changes")
+    func cancelledMirroring() async throws {
+        let (remote, local, repository) = try await stores()
+        local.hold()
+        let film = films[0]
+        let first = Task { try await repository.save(film) }
+        await eventually("the first change is being mirrored") { local.held == 1 }
+        let second = Task { [films] in try await repository.save(films[1]).mirror }
+        try await eventually("both changes are made") { try await remote.films.count == 2 }
+        first.cancel()
+        #expect(try await first.value.mirror != .complete)
+        local.release()
+        #expect(try await second.value == .complete)
+        #expect(try await local.films == [films[0], films[1]])
     }
 
     @Test("Each change that the remote store has taken is signalled")

@@ -186,6 +186,17 @@ struct TimestampTests {
         }
     }
 
+    @Test(
+        "The last microsecond of the year 9999, with which tables mark what has no end, can be written back",
+        arguments: ["", ".999984", ".999999", ".9999999"])
+    func lastMoment(fraction: String) throws {
+        let read = try #require(Timestamp("9999-12-31T23:59:59\(fraction)+00:00"))
+        let written = try #require(Timestamp(read.date))
+        #expect(written.description.hasPrefix("9999-12-31T23:59:59"))
+        #expect(written.date == read.date)
+        #expect(Timestamp("9999-12-31T23:59:59-01:00") == nil)
+    }
+
     @Test("Every date between 1930 and 2070 is exact if it is a whole number of microseconds")
     func exact() {
         var random = SeededNumbers(seed: 1)

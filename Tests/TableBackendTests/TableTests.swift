@@ -5,10 +5,6 @@ import Testing
 
 @testable import TableBackend
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The answers to a client that has none of our types.
 struct TableTests {
     @Test("Rows are answered as JSON, with their range")
@@ -52,6 +48,34 @@ struct TableTests {
             #expect(try await client.send("GET", target, range: "6-9223372036854775807").text == #"[{"id":7}]"#)
             let beyond = "/films?offset=9223372036854775807&limit=9223372036854775807"
             #expect(try await client.send("GET", beyond, range: "0-").text == "[]")
+        }
+    }
+
+    @Test("A date outside the years 1 to 9999, which cannot be written, is refused, and not answered as null")
+    func datesOutsideTheCalendar() async throws {
+        for time in [1e12, -1e12, .nan] {
+            let visits = [
+                Visit(id: 1, start: Date(timeIntervalSinceReferenceDate: 0)), Visit(id: 2, start: nil),
+                Visit(id: 3, start: Date(timeIntervalSinceReferenceDate: time)),
+            ]
+            try await withTable(of: visits, Visit.schema) { (client) async throws in
+                let others = try await client.send("GET", "/visits?id=lt.3")
+                #expect(others.text == #"[{"id":1,"start":"2001-01-01T00:00:00+00:00"},{"id":2,"start":null}]"#)
+                for accept in ["application/json", "text/csv"] {
+                    let answer = try await client.send("GET", "/visits", accept: accept)
+                    #expect(answer.status == 400)
+                    #expect(answer.text.contains("22008"))
+                    #expect(answer.text.contains("start"))
+                }
+                let ids = try await client.send("GET", "/visits?select=id")
+                #expect(ids.text == #"[{"id":1},{"id":2},{"id":3}]"#)
+                // A write that cannot be answered is not kept.
+                let change = #"{"id":4}"#
+                let changed = try await client.send(
+                    "PATCH", "/visits?id=eq.3", change, prefer: "return=representation")
+                #expect(changed.status == 400)
+                #expect(try await client.send("PATCH", "/visits?id=eq.3", change).status == 204)
+            }
         }
     }
 
@@ -179,38 +203,7 @@ struct TableTests {
                 try await client.send("GET", "/films?id=eq.1&select=id,number:id").text == #"[{"id":1,"number":1}]"#)
         }
     }
-}
 
-// MARK: - Machinery
-
-private struct Client {
-    struct Answer {
-        let status: Int
-        let range: String?
-        let text: String
-    }
-
-    let url: URL
-    var key: String?
-
-    func send(
-        _ method: String, _ target: String, _ body: String? = nil, prefer: String? = nil, range: String? = nil
-    ) async throws -> Answer {
-        var request = URLRequest(url: try #require(URL(string: url.absoluteString + target)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        request.setValue(prefer, forHTTPHeaderField: "Prefer")
-        request.setValue(range, forHTTPHeaderField: "Range")
-        request.setValue(key, forHTTPHeaderField: "Idempotency-Key")
-        let (data, response) = try await URLSession.shared.data(for: request)
-        let answer = try #require(response as? HTTPURLResponse)
-        return Answer(
-            status: answer.statusCode, range: answer.value(forHTTPHeaderField: "Content-Range"),
-            text: String(decoding: data, as: UTF8.self))
-    }
-}
-
-extension TableTests {
     @Test("A write with a key is done once, by whichever server, and answered alike")
     func keptAnswers() async throws {
         let database = try SQLiteDatabase(.memory)
@@ -248,17 +241,9 @@ extension TableTests {
     }
 }
 
-private func withTable(_ body: (Client) async throws -> Void) async throws {
-    let store = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
-    _ = try await store.insert(Film.all).first()
-    let backend = LocalBackend()
-    backend.serve(Table(store, Film.schema), at: "/films")
-    let client = Client(url: try await backend.start())
-    do {
-        try await body(client)
-    } catch {
-        await backend.stop(within: .zero)
-        throw error
-    }
-    await backend.stop(within: .zero)
+private struct Visit: Identifiable, Sendable {
+    var id: Int
+    var start: Date?
+
+    static let schema = Schema<Visit>("visits", Visit.init, Column("id", \.id), Column("start", \.start))
 }

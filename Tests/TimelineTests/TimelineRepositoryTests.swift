@@ -7,7 +7,6 @@ import Networking
 import Persistence
 import Presentation
 import Testing
-import TimelineBackend
 
 @testable import Timeline
 
@@ -83,43 +82,12 @@ struct TimelineRepositoryTests {
         #expect(status.favouritesCount == max(0, count))
     }
 
-    @Test("A favourite is at once on all three screens, and taken back from all if the server refuses")
-    func favourites() async throws {
-        try await withServer { server in
-            _ = try await server.controller.refreshHome().value()
-            let status = try #require(
-                server.cache.watch(TimelineKey.home).firstValue??.entities.first { $0.reblog == nil })
-            _ = try await server.controller.fetchThread(of: status.id).value()
-            _ = try await server.controller.fetchProfile(of: status.account.id).value()
-            let home = Screen(server.controller.watchHome()) { $0?.entities.first { $0.id == status.id }?.isFavourite }
-            let detail = Screen(server.controller.watchThread(of: status.id)) { $0?.status.isFavourite }
-            let profile = Screen(server.controller.watchProfile(of: status.account.id)) {
-                $0?.timeline?.entities.first { $0.id == status.id }?.isFavourite
-            }
-            let screens = [home, detail, profile]
-
-            let act = StatusAct(.favourite, true, status.id)
-            let isConfirmed = MutableProperty(false)
-            server.controller.perform(act).startWithCompleted { isConfirmed.value = true }
-            for screen in screens { #expect(screen.values == [false, true]) }
-            await eventually("the server has confirmed it") { isConfirmed.value }
-
-            server.mastodon.refuseNextChanges(1)
-            let error = await #expect(throws: CoreError.self) {
-                _ = try await server.controller.perform(StatusAct(.favourite, false, status.id)).collected()
-            }
-            #expect("\(try #require(error))".contains("403"))
-            for screen in screens { #expect(screen.values == [false, true, false, true]) }
-            #expect(server.cache[Reference<Status>(status.id)]?.favouritesCount == status.favouritesCount + 1)
-        }
-    }
-
     @Test("A refusal is reported also if another act follows and the screen is left, until the next act")
     func refusals() async throws {
         try await withServer { server in
             _ = try await server.controller.refreshHome().value()
             let ids = try #require(server.home?.ids)
-            let refusals = Screen(server.controller.watchRefusals()) { $0?.act }
+            let refusals = ShownValues(server.controller.watchRefusals()) { $0?.act }
             let acts = ids.prefix(2).map { StatusAct(.favourite, true, $0) }
             server.mastodon.refuseNextChanges(2)
             for act in acts { server.controller.perform(act).start().dispose() }
@@ -128,24 +96,6 @@ struct TimelineRepositoryTests {
             #expect(refusals.values.last != .some(nil))
             server.controller.perform(StatusAct(.reblog, true, ids[2])).start().dispose()
             #expect(refusals.values.last == .some(nil))
-        }
-    }
-
-    @Test("An account that is renamed is renamed in every status shown")
-    func rename() async throws {
-        try await withServer { server in
-            _ = try await server.controller.fetchProfile(of: "1").value()
-            _ = try await server.controller.refreshHome().value()
-            let names = Screen(server.controller.watchHome()) {
-                Set($0?.entities.map(\.shown.account).filter { $0.id == "1" }.map(\.name) ?? [])
-            }
-            _ = try await server.controller.rename("1", to: " Ann ").collected()
-            #expect(names.values.suffix(2) == [[" Ann "], ["Ann"]])
-            server.mastodon.refuseNextChanges(1)
-            await #expect(throws: CoreError.self) {
-                _ = try await server.controller.rename("1", to: "Bad").collected()
-            }
-            #expect(names.values.suffix(2) == [["Bad"], ["Ann"]])
         }
     }
 
@@ -264,19 +214,6 @@ struct TimelineRepositoryTests {
 
 // MARK: - Machinery
 
-/// The values that one screen has shown, in order.
-private final class Screen<Shown: Equatable & Sendable>: Sendable {
-    private let log = Locked<[Shown]>([])
-
-    init<Value>(_ producer: SignalProducer<Value, NoError>, _ part: @escaping @Sendable (Value) -> Shown) {
-        producer.map(part).skipRepeats().startWithValues { [log = self] value in log.add(value) }
-    }
-
-    private func add(_ value: Shown) { log.withLock { $0.append(value) } }
-
-    var values: [Shown] { log.withLock { $0 } }
-}
-
 /// A server that answers each request with the same page.
 private struct OnePage: AuthenticatedAccessible {
     let page: MutableProperty<StatusPage>
@@ -298,47 +235,5 @@ private struct RenamingServer: AuthenticatedAccessible {
         _ resource: BackendResource<Request, Response, Auth>, with request: Request
     ) -> SignalProducer<Response, CoreError> {
         request is CredentialsUpdate ? renames().map { $0 as? Response }.skipNil() : .empty
-    }
-}
-
-private struct Server: Sendable {
-    let backend: LocalBackend
-    let mastodon: MastodonServer
-    let cache: NormalizedCache
-    let controller: TimelineBusinessController
-
-    var home: EntityList<Status.ID>? { cache.list(TimelineKey.home) }
-
-    func requests(_ suffix: String) -> Int { backend.requests.count { $0.path.hasSuffix(suffix) } }
-}
-
-private func withServer(
-    statusCount: Int = 60, writtenBetweenRefreshes: Int = 0,
-    cache: NormalizedCache = TimelineBusinessController.makeCache(),
-    _ body: (Server) async throws -> Void
-) async throws {
-    let backend = LocalBackend()
-    let mastodon = MastodonServer(statusCount: statusCount, writtenBetweenRefreshes: writtenBetweenRefreshes)
-    mastodon.serve(on: backend)
-    let url = try await backend.start()
-    let session = BackendSession(
-        environment: BackendEnvironment(name: "test", services: [.core: url]),
-        credentials: FixedCredentials(.bearer("test")))
-    let controller = TimelineBusinessController(accessible: session, cache: cache)
-    do {
-        try await body(Server(backend: backend, mastodon: mastodon, cache: cache, controller: controller))
-    } catch {
-        await backend.stop(within: .zero)
-        throw error
-    }
-    await backend.stop(within: .zero)
-}
-
-extension SignalProducer where Error == NoError {
-    /// The value that is sent at once.
-    fileprivate var firstValue: Value? {
-        let value = Locked<Value?>(nil)
-        startWithValues { new in value.withLock { if $0 == nil { $0 = new } } }.dispose()
-        return value.withLock { $0 }
     }
 }

@@ -31,6 +31,11 @@ public struct QuakeFeedGenerator: Sendable {
         self.malformedShare = malformedShare
     }
 
+    /// A name that no generator of other feeds has.
+    var name: String {
+        "\(seed)-\(count)-\(Int(span))-\(end.timeIntervalSinceReferenceDate)-\(revisedShare)-\(malformedShare)"
+    }
+
     /// Returns a feed as GeoJSON, the newest quake first.
     ///
     /// - Parameters:

@@ -38,7 +38,7 @@ public struct QuakesBackend: Sendable {
         let kept = KeptFeeds()
         feed = { name, length in
             let revision = revision()
-            return Feed(tag: "\"\(name)-\(revision)\"") {
+            return Feed(tag: "\"\(name)-\(generator.name)-\(revision)\"") {
                 kept.feed(named: name, revision: revision) {
                     generator.feed(
                         title: "All Earthquakes, Past \(name.capitalized)", last: length, revision: revision)

@@ -220,7 +220,7 @@ extension Table {
         answer.rows = try rows(of: objects, request)
         answer.setRange(from: range.offset, count: objects.count, total: total)
         answer.applied = request.preferences.appliedToReading
-        return answer.response(as: request.media)
+        return try answer.response(as: request.media)
     }
 }
 

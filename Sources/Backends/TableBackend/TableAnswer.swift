@@ -24,7 +24,8 @@ struct TableAnswer: Sendable {
         contentRange = "\(range)/\(total.map(String.init) ?? "*")"
     }
 
-    func response(as media: MediaType) -> LocalBackend.Response {
+    /// Returns the response in a media type; throws if a value has no form in it.
+    func response(as media: MediaType) throws(TableRejection) -> LocalBackend.Response {
         var headers: LocalBackend.Headers = [:]
         for (name, value) in [
             ("Content-Range", contentRange), ("Preference-Applied", applied), ("Location", location),
@@ -32,21 +33,21 @@ struct TableAnswer: Sendable {
             if let value { headers.add(name, value) }
         }
         guard let rows else { return .status(status, headers: headers) }
-        return .data(rows.data(as: media), contentType: media.contentType, status: status, headers: headers)
+        return .data(try rows.data(as: media), contentType: media.contentType, status: status, headers: headers)
     }
 }
 
 extension TableAnswer.Rows {
-    func data(as media: MediaType) -> Data {
-        if media == .csv { return csv }
+    func data(as media: MediaType) throws(TableRejection) -> Data {
+        if media == .csv { return try csv() }
         let keys = names.map(JSONWriter.Key.init)
         var writer = JSONWriter()
         if !media.isObject { writer.beginArray() }
         for row in values {
             writer.beginObject()
-            for (key, value) in zip(keys, row) where !(media.isStripped && value == .null) {
-                writer.key(key)
-                if !value.write(to: &writer) { writer.null() }
+            for (column, value) in row.enumerated() where !(media.isStripped && value == .null) {
+                writer.key(keys[column])
+                if !value.write(to: &writer) { throw .unwritable(value, of: names[column]) }
             }
             writer.endObject()
         }
@@ -55,18 +56,26 @@ extension TableAnswer.Rows {
     }
 
     /// The rows as CSV, with values as PostgreSQL writes them; empty if there are no rows.
-    private var csv: Data {
+    private func csv() throws(TableRejection) -> Data {
         if values.isEmpty { return Data() }
-        let lines = [names.joined(separator: ",")] + values.map { $0.map(Self.csv).joined(separator: ",") }
+        var lines = [names.joined(separator: ",")]
+        for row in values {
+            let fields = try zip(names, row).map { (name, value) throws(TableRejection) in
+                guard let text = Self.csv(value) else { throw .unwritable(value, of: name) }
+                return text
+            }
+            lines.append(fields.joined(separator: ","))
+        }
         return Data(lines.joined(separator: "\n").utf8)
     }
 
-    private static func csv(_ value: PrimitiveValue) -> String {
+    /// Returns the field with a value; nil if it has none.
+    private static func csv(_ value: PrimitiveValue) -> String? {
         switch value {
         case .null: return ""
         case let .bool(value): return value ? "t" : "f"
         default:
-            var text = value.postgresText ?? ""
+            guard var text = value.postgresText else { return nil }
             if case .date = value {
                 text = text.replacing("T", with: " ", maxReplacements: 1).replacing("+00:00", with: "+00")
             }

@@ -105,6 +105,14 @@ extension TableRejection {
             status: 400, code: "22003", message: "value \"\(text)\" is out of range for type \(kind.typeName)")
     }
 
+    /// The rejection of a row with a date that no text stands for, which the program of the server has stored.
+    static func unwritable(_ value: PrimitiveValue, of column: String) -> TableRejection {
+        TableRejection(
+            status: 400, code: "22008", message: "timestamp out of range",
+            details: "The column \(column) holds \(value), which is not a date of the years 1 to 9999.",
+            hint: "Select the other columns or rows, or correct the row.")
+    }
+
     static func slowPattern(_ text: String) -> TableRejection {
         TableRejection(
             status: 400, code: "2201B", message: "invalid regular expression: \"\(text)\" could take too long",

@@ -138,8 +138,7 @@ package final class StepHistory: Sendable {
 extension StepHistory.Contents {
     /// The moment with a number; `nil` if it was dropped or has not happened yet.
     subscript(number: Int) -> StepHistory.Moment? {
-        let index = number - dropped
-        return moments.indices.contains(index) ? moments[index] : nil
+        (dropped..<end).contains(number) ? moments[number - dropped] : nil
     }
 
     /// Returns the states of a model before and after a moment.

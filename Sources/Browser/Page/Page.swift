@@ -10,7 +10,11 @@ struct Page: Sendable {
     /// The controls, by their ids.
     private(set) var controls: [String: Screen<AnyAction>.Control] = [:]
     private var lastRow = 0
+    private var lastAction = 0
     private var actionIDs: [Name: String] = [:]
+
+    /// The number of buttons whose ids are kept while they are not shown.
+    private static let maximumActions = 256
 
     struct Section: Equatable, Sendable {
         let title: String?
@@ -75,10 +79,15 @@ extension Page {
     /// not stand for another one.
     private mutating func identified(_ buttons: [ButtonContent]) -> [Action] {
         let names = Name.distinct(buttons.map(\.title))
+        if actionIDs.count > Self.maximumActions {
+            let shown = Set(names)
+            actionIDs = actionIDs.filter { shown.contains($0.key) }
+        }
         return zip(names, buttons).map { name, button in
-            let id = actionIDs[name] ?? "a\(actionIDs.count)"
-            actionIDs[name] = id
-            return Action(id: id, content: button)
+            if let id = actionIDs[name] { return Action(id: id, content: button) }
+            defer { lastAction += 1 }
+            actionIDs[name] = "a\(lastAction)"
+            return Action(id: "a\(lastAction)", content: button)
         }
     }
 

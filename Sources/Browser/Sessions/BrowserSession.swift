@@ -102,21 +102,25 @@ final class BrowserSession: Sendable {
         guard let stream else { throw .init(410, "The page is out of date. It connects again by itself.") }
         defer { stream.note(handled: message.number) }
         let top = screens.top
-        try take(message, on: stream)
+        try take(message, on: stream, top)
         // The loop may be handling another event, and take this one after it.
         await top?.settled()
     }
 
-    private func take(_ message: Message, on stream: PageStream) throws(LocalBackend.Refusal) {
+    /// - Parameter top: The screen that was on top when the message came. Another one can replace it at any time, but does
+    ///   not get the action.
+    private func take(
+        _ message: Message, on stream: PageStream, _ top: LiveScreen?
+    ) throws(LocalBackend.Refusal) {
         let isBack = message.control == nil && message.key == nil
-        guard let screen = message.screen, stream.isCurrent(screen) else {
+        guard let screen = message.screen, let top, stream.isCurrent(screen, top) else {
             // The screen has left by itself, or another one has come above it: nothing is left to do.
             if isBack { return }
             throw .init(409, "Another screen is shown now.")
         }
-        if isBack { return goBack(on: screens) }
-        if let key = message.key { return press(key, on: screens) }
-        guard let name = message.control, let control = stream.control(name), control.isEnabled else {
+        if isBack { return goBack(from: top) }
+        if let key = message.key { return press(key, on: top) }
+        guard let name = message.control, let control = stream.control(name, on: top), control.isEnabled else {
             throw .init(409, "This control is no longer on the screen.")
         }
         switch control {
@@ -132,21 +136,21 @@ final class BrowserSession: Sendable {
     }
 
     /// Presses the button that the key presses now: an edit that came before it may have enabled it.
-    private func press(_ key: String, on screens: ScreenStack) {
-        for case let .button(button) in screens.top?.screen.controls ?? []
+    private func press(_ key: String, on top: LiveScreen) {
+        for case let .button(button) in top.screen.controls
         where button.key?.shortcut == key && button.isEnabled {
             return button.action()
         }
     }
 
-    /// Leaves the screen on top: presses its button for Escape, or pops it if it has none and is not the last screen. If
-    /// the button is disabled, the screen stays.
-    private func goBack(on screens: ScreenStack) {
-        guard let screen = screens.top?.screen else { return }
+    /// Leaves the screen: presses its button for Escape, or pops it if it has none and is not the last screen. If the
+    /// button is disabled, the screen stays.
+    private func goBack(from top: LiveScreen) {
+        let screen = top.screen
         if let button = screen.button(for: .escape) {
             button.action()
         } else if screens.screens.count > 1, !screen.hasButton(for: .escape) {
-            screens.pop()
+            screens.pop(top)
         }
     }
 }

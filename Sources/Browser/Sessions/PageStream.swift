@@ -78,20 +78,19 @@ final class PageStream: Sendable {
     // MARK: - Actions
 
     /// Returns the control with this id, as it is on the screen now: the browser may not have the last change yet.
-    func control(_ id: String) -> Screen<AnyAction>.Control? {
-        guard let screen = screens.top?.screen else { return nil }
+    func control(_ id: String, on top: LiveScreen) -> Screen<AnyAction>.Control? {
         var page = content.withLock(\.page)
-        _ = page.update(to: screen)
+        _ = page.update(to: top.screen)
         return page.controls[id]
     }
 
     /// Returns true if the browser's screen is still the one on top: an action for another screen must not reach this
     /// one.
-    func isCurrent(_ screen: Int) -> Bool {
+    func isCurrent(_ screen: Int, _ top: LiveScreen) -> Bool {
         let stack = screens.screens
         return content.withLock { content in
             content.screenCount == screen && content.depth == stack.count
-                && content.screen == stack.last?.id
+                && content.screen == top.id && stack.last?.id == top.id
         }
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A text that cannot be guessed.
 struct Secret: Sendable {
     let text: String
@@ -12,6 +14,12 @@ struct Secret: Sendable {
     }
 
     init(_ text: String) { self.text = text }
+
+    /// The text as it is written in an address and in a cookie, which give a meaning to `+`, `;` and others.
+    var encoded: String { text.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "" }
+
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
     /// Compares in a time that does not depend on where the two differ.
     func equals(_ other: some StringProtocol) -> Bool {

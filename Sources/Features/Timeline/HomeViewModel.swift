@@ -29,7 +29,6 @@ public struct HomeViewModel: ViewModel {
         case fillGap(after: Status.ID)
         case act(StatusAct)
         case open(Status.ID)
-        case openAccount(Account.ID)
         case openOwnAccount
         case leave
     }
@@ -45,7 +44,6 @@ public struct HomeViewModel: ViewModel {
 
     public enum Route: Equatable, Sendable {
         case status(Status.ID)
-        case account(Account.ID)
         case ownAccount
         case leave
     }
@@ -81,7 +79,7 @@ public struct HomeViewModel: ViewModel {
             if state.gap != id { state.filling = .idle }
             state.gap = id
             state.filling.start()
-        case .ui(.act), .ui(.open), .ui(.openAccount), .ui(.openOwnAccount), .ui(.leave):
+        case .ui(.act), .ui(.open), .ui(.openOwnAccount), .ui(.leave):
             break
         case let .didChange(timeline):
             // The screen begins with a refresh, and the person's place is the top of the list kept from last time.
@@ -97,7 +95,6 @@ public struct HomeViewModel: ViewModel {
     public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
         case let .ui(.open(id)): .status(id)
-        case let .ui(.openAccount(id)): .account(id)
         case .ui(.openOwnAccount): .ownAccount
         case .ui(.leave): .leave
         default: nil

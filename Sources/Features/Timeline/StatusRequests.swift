@@ -34,29 +34,6 @@ public struct StatusRequests: Equatable, Sendable {
     }
 }
 
-/// A change that the server has refused, and the error.
-public struct Refusal: Equatable, Sendable {
-    /// The change that was asked for.
-    public enum Request: Equatable, Sendable {
-        case act(StatusAct)
-        case renaming(Account.ID, to: String)
-    }
-
-    public var request: Request
-    public var error: CoreError
-
-    public init(of request: Request, _ error: CoreError) {
-        self.request = request
-        self.error = error
-    }
-
-    /// Makes the refusal of an act on a status.
-    public init(_ act: StatusAct, _ error: CoreError) { self.init(of: .act(act), error) }
-
-    /// The act that was refused; `nil` if it was a renaming.
-    public var act: StatusAct? { if case let .act(act) = request { act } else { nil } }
-}
-
 extension Attempt {
     /// Ends the attempt with an answer, and returns its value.
     mutating func end<Value>(with answer: Result<Value, Failure>) -> Value? {

@@ -17,7 +17,6 @@ public final class TimelineFlowController: FlowController {
     private func follow(_ route: HomeViewModel.Route) {
         switch route {
         case let .status(id): showStatus(id)
-        case let .account(id): showProfile(id)
         case .ownAccount: showProfile(nil)
         case .leave: screens.pop()
         }

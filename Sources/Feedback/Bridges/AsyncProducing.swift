@@ -6,12 +6,12 @@ extension SignalProducer {
     /// let cities = SignalProducer { () async throws(ApiError) -> [City] in try await api.cities() }
     /// ```
     ///
-    /// Each start makes a task. Disposing the start cancels the task.
-    public init(_ work: @escaping @Sendable () async throws(Error) -> Value) {
+    /// Each start makes a task, of this priority or of the caller's. Disposing the start cancels the task.
+    public init(priority: TaskPriority? = nil, _ work: @escaping @Sendable () async throws(Error) -> Value) {
         self.init(
             .guarded,
             begin: { observer, lifetime in
-                Self.run(observer, lifetime) { (gate) async throws(Error) in gate.receive(try await work()) }
+                Self.run(observer, lifetime, priority) { (gate) async throws(Error) in gate.receive(try await work()) }
             })
     }
 
@@ -35,13 +35,13 @@ extension SignalProducer {
     }
 
     private static func run(
-        _ observer: Observer<Value, Error>, _ lifetime: Lifetime,
+        _ observer: Observer<Value, Error>, _ lifetime: Lifetime, _ priority: TaskPriority? = nil,
         _ body: @escaping @Sendable (Gate<Value, Error>) async throws(Error) -> Void
     ) {
         let gate = Gate(observer)
         lifetime.scope.insert(gate)
         guard !lifetime.hasEnded else { return }
-        let task = Task {
+        let task = Task(priority: priority) {
             do throws(Error) {
                 try await body(gate)
                 gate.finish(.completed)
@@ -57,8 +57,15 @@ extension SignalProducer where Value == Never {
     /// Makes a producer that calls `work` at each start, and completes when it has returned, or fails with the error
     /// that it throws.
     ///
+    /// ```swift
+    /// let reporting = SignalProducer<Never, ApiError> { () async throws(ApiError) in
+    ///     let cities = try await api.cities()
+    ///     print("There are \(cities.count) cities.")
+    /// }
+    /// ```
+    ///
     /// Each start makes a task. Disposing the start cancels the task.
-    @_disfavoredOverload  // Where the type of the values is not said, they are what `work` returns.
+    // The other initializer has one parameter more: where both fit, the compiler takes this one.
     public init(_ work: @escaping @Sendable () async throws(Error) -> Void) {
         self.init(
             .guarded,

@@ -10,15 +10,16 @@ import Observation
 /// }
 /// ```
 ///
-/// A view that reads a part which is `Equatable` is drawn again only when that part has changed. A view that reads
-/// ``value``, or a part of another kind, is drawn again after each change. An `Observed` follows the property as long
-/// as it lives.
+/// A view that reads a stored property which is `Equatable`, such as `state.title` or `state.form.name`, is drawn again
+/// only when that has changed. A view that reads ``value``, or anything else, is drawn again after each change: a computed
+/// property, `rows[3]` or `draft!.name` need not have a value in the next state, so they are not read from it until the
+/// view reads them. An `Observed` follows the property as long as it lives.
 @dynamicMemberLookup
 public final class Observed<Value: Sendable>: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private let current: Locked<Value>
-    /// The parts that have been read.
-    private let parts = Locked<[any ObservedPart<Value>]>([])
+    /// The parts that somebody tracks, and some that nobody tracks any more.
+    private let parts = Locked<[PartKey<Value>: WeakPart<Value>]>([:])
     private let token = Lifetime.Token()
 
     /// Makes an object that follows `property`.
@@ -48,42 +49,70 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         value[keyPath: keyPath]
     }
 
-    /// A part of the value. Its readers are told of changes of this part only.
+    /// A part of the value. If it is a stored property, its readers are told of its changes only.
     public subscript<Part: Equatable>(dynamicMember keyPath: KeyPath<Value, Part>) -> Part {
-        let part = EquatablePart(keyPath: keyPath)
-        parts.withLock { parts in if !parts.contains(where: { $0.key == part.key }) { parts.append(part) } }
-        registrar.access(self, keyPath: \.[part: keyPath])
+        // Only a stored property can be read from every value: an index or a `!` can end the process.
+        guard MemoryLayout<Value>.offset(of: keyPath) != nil else { return value[keyPath: keyPath] }
+        let key = PartKey(keyPath: keyPath)
+        let part = parts.withLock { parts -> ObservedPart<Value> in
+            if let known = parts[key]?.part { return known }
+            let part = EquatablePart(keyPath: keyPath)
+            parts[key] = WeakPart(part: part)
+            return part
+        }
+        // The tracker keeps the key path, and the key path keeps the part.
+        registrar.access(self, keyPath: \.[part: part])
         return current.withLock { $0 }[keyPath: keyPath]
     }
 
     /// The property by which the registrar knows a part.
-    private subscript(part keyPath: PartialKeyPath<Value>) -> Any { current.withLock { $0 }[keyPath: keyPath] }
+    private subscript(part part: ObservedPart<Value>) -> ObservedPart<Value> { part }
 
     private func set(_ value: Value) {
         var replaced = value
         registrar.withMutation(of: self, keyPath: \.value) {
             current.withLock { Swift.swap(&$0, &replaced) }
         }
-        // Read after the change. A reader adds its part before it reads the value: it gets the new one, or is found
+        // Found after the change. A reader adds its part before it reads the value: it gets the new one, or is found
         // here.
-        for part in parts.withLock({ $0 }) where part.hasChanged(from: replaced, to: value) {
-            registrar.withMutation(of: self, keyPath: \.[part: part.key]) {}
+        for part in trackedParts() where part.hasChanged(from: replaced, to: value) {
+            registrar.withMutation(of: self, keyPath: \.[part: part]) {}
+        }
+    }
+
+    /// Returns the parts that somebody tracks, and forgets the others.
+    private func trackedParts() -> [ObservedPart<Value>] {
+        parts.withLock { parts in
+            let tracked = parts.values.compactMap(\.part)
+            if tracked.count < parts.count { parts = parts.filter { $0.value.part != nil } }
+            return tracked
         }
     }
 }
 
-/// A part of a value, with a function that tells if it has changed.
-private protocol ObservedPart<Root>: Sendable {
-    associatedtype Root
-    var key: PartialKeyPath<Root> { get }
-    func hasChanged(from old: Root, to new: Root) -> Bool
+/// A stored property of the value that somebody tracks. It lives until the trackers are told of a change or give up.
+// Unchecked, as key paths are not declared to be sendable. They do not change.
+private class ObservedPart<Root>: Hashable, @unchecked Sendable {
+    func hasChanged(from old: Root, to new: Root) -> Bool { false }
+
+    static func == (a: ObservedPart, b: ObservedPart) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-// Unchecked, as key paths are not declared to be sendable. They do not change.
-private struct EquatablePart<Root, Part: Equatable>: ObservedPart, @unchecked Sendable {
-    let keyPath: KeyPath<Root, Part>
+// Unchecked for the same reason: its only property is a key path.
+private final class EquatablePart<Root, Part: Equatable>: ObservedPart<Root>, @unchecked Sendable {
+    private let keyPath: KeyPath<Root, Part>
 
-    var key: PartialKeyPath<Root> { keyPath }
+    init(keyPath: KeyPath<Root, Part>) { self.keyPath = keyPath }
 
-    func hasChanged(from old: Root, to new: Root) -> Bool { old[keyPath: keyPath] != new[keyPath: keyPath] }
+    override func hasChanged(from old: Root, to new: Root) -> Bool { old[keyPath: keyPath] != new[keyPath: keyPath] }
+}
+
+// Unchecked for the same reason.
+private struct PartKey<Root>: Hashable, @unchecked Sendable {
+    let keyPath: PartialKeyPath<Root>
+}
+
+private struct WeakPart<Root>: Sendable {
+    weak let part: ObservedPart<Root>?
 }

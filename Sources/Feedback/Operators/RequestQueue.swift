@@ -13,7 +13,7 @@
 /// ``SignalProducer/continuingAfterDisposal()`` behind the queue, it is sent nevertheless.
 public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
     private struct Line: Sendable {
-        var turns: ArraySlice<@Sendable () -> Void> = []
+        var turns = Queue<@Sendable () -> Void>()
         /// True while a request is under way.
         var isBusy = false
         /// True while a thread goes through the turns, so that requests that end at once do not recurse.
@@ -64,17 +64,16 @@ public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
 
     private func nextTurn(_ key: Key) -> (@Sendable () -> Void)? {
         lines.withLock { lines in
-            guard let line = lines[key] else { return nil }
-            if line.isBusy {
+            if lines[key]?.isBusy == true {
                 lines[key]?.isDraining = false
                 return nil
             }
-            if line.turns.isEmpty {
+            guard let turn = lines[key]?.turns.popFirst() else {
                 lines[key] = nil
                 return nil
             }
             lines[key]?.isBusy = true
-            return lines[key]?.turns.popFirst()
+            return turn
         }
     }
 }

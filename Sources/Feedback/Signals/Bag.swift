@@ -21,7 +21,8 @@ struct Bag<Element> {
         return nextKey
     }
 
-    /// Puts an element back under its key; the bag must be empty.
+    /// Inserts an element that was taken out, under the key that it had: its owner still knows that key. The bag must be
+    /// empty, so that the keys stay in order.
     @inlinable
     mutating func insert(_ element: Element, for key: Key) -> Key {
         slots = [(key, element)]

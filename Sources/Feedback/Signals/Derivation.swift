@@ -3,36 +3,44 @@ import Synchronization
 
 /// The lane in which changes reach a property, and the properties that are derived from it one by one.
 ///
-/// A property that is made of others in another way, such as by `combineLatest`, has a lane of its own, in which it
-/// takes their values. So a change goes through a row of lanes, from its source to each property made of it.
+///     let name = MutableProperty("Ada")
+///     let length = name.map(\.count)                // takes changes in the lane of `name`
+///     let both = name.combineLatest(with: city)     // has a lane of its own, and takes those of `name` and `city` there
 ///
-/// **A read is never older than the read of a source before it.** A thread enters a lane, or leaves an item in it,
-/// under the lock of the source or inside the lane before it. It leaves a lane only after that. So at each time a
-/// change is in a lane of its row, unless it has arrived:
+/// `name` and `city` may change at once, on two threads. In its own lane, `both` takes one change after the other. A
+/// property that is made of `both` and others has a lane of its own again. So a change goes through several lanes, one
+/// after the other, from the property that was set to each property made of it. `awaited` of a property lists these lanes
+/// in this order.
 ///
-///     thread A sets the source           thread B is in the second lane        thread C has read the source
-///     lock: sets, enters the first       works for another source              sees the first lane taken, waits
-///     leaves an item in the second       …                                     …
-///     leaves the first                   …                                     sees the first lane free
-///     goes on                            works on the item, sets the value     sees the second lane taken, waits
-///                                        leaves the second                     sees the second lane free, reads
+/// **A read of a derived property is at least as new as a read of its source before it.** A thread that has seen the new
+/// `name` finds it in `both` too. A thread that sets a property enters its lane before it releases the property's lock.
+/// Before it leaves a lane, it enters the next one, or queues its change there if another thread is inside. So until the
+/// change has arrived, it is in a lane at any time:
 ///
-/// Thread C has read what A has set under the lock, so it can't find the first lane free before A has left it. What A did
-/// inside, it sees then too: that the second lane was taken, and so on. So it is enough to wait for each lane once, in
-/// the order in which changes go through them. `awaited` of a property is that order.
+///     thread A sets `name`               thread B is in the lane of `both`     thread C has read `name`
+///     lock: sets, enters the first       works on a change of `city`           finds the first lane taken, waits
+///     queues its change in the second    …                                     …
+///     leaves the first                   …                                     finds the first lane free
+///     goes on                            works on A's change, sets `both`      finds the second lane taken, waits
+///                                        leaves the second                     finds the second lane free, reads
 ///
-/// To wait for a lane, a thread finds it free, or leaves an item and waits until it is that one's turn. All items
-/// before it have been worked on then. Other threads can't keep it waiting by more changes. Only deep in a row a change
-/// takes more than one step in one lane, at most as many as there are properties in the row: `furtherSteps`.
+/// Thread C has read what A has set under the lock, so it does not find the first lane free before A has left it. Then it
+/// also sees what A did inside: that the second lane was taken, and so on. So it waits for each of the `awaited` lanes
+/// once, in their order.
 ///
-/// That is the one place in which a thread waits for another. It waits for functions such as those given to `map` and
-/// `filter`, and never inside one itself: a thread enters the lane only inside of `ThreadState.propagate`, and a thread
-/// that propagates does not wait. It calls observers when it has left the lane again, so one that reads a derived
-/// property does not wait for its own thread.
+/// To wait for a lane that is not free, a thread queues an item of its own, and waits until that is worked on. All items
+/// before it have been worked on then, and changes that come later do not make it wait longer. In a long row of derived
+/// properties, see ``Stage/segment``, a change takes further steps in one lane, at most as many as there are properties
+/// in the row: `furtherSteps`.
+///
+/// This is the only place in which a thread waits for another one. It waits for functions such as those given to `map` and
+/// `filter`, but never inside of one: a thread is in a lane only inside of `ThreadState.propagate`, and a thread that
+/// propagates does not wait. Observers are called after the lane was left, so one that reads a derived property does not
+/// wait for its own thread.
 @usableFromInline
 final class Derivation: Sendable {
     @usableFromInline let lane: SignalLane
-    /// The inner properties of a flattened one, whose lanes come before this one.
+    /// The inner properties of one that was made by `flatMap`, whose lanes come before this one.
     @usableFromInline let inner: InnerProperties?
     /// The number of steps that a change may take here after its first one.
     private let furtherSteps = Atomic<UInt16>(0)
@@ -62,7 +70,8 @@ final class Derivation: Sendable {
         allSatisfy(lanes) { $0.inner == nil && $0.lane.lane.isFree }
     }
 
-    /// A number that changes whenever one of the flattened properties goes over, if there is nothing to wait for.
+    /// A number that changes whenever a property that was made by `flatMap` goes over to another inner property; `nil` if
+    /// there is something to wait for.
     @usableFromInline
     static func settledSwitches(_ lanes: [Derivation]) -> Int? {
         var count = 0
@@ -77,7 +86,7 @@ final class Derivation: Sendable {
         return areSettled ? count : nil
     }
 
-    /// The same number, if nothing waits to make one of them go over.
+    /// The same number; `nil` if a change waits that makes one of them go over.
     @usableFromInline
     static func stillSwitches(_ lanes: [Derivation]) -> Int? {
         var count = 0

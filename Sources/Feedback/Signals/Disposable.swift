@@ -37,12 +37,12 @@ public final class AnyDisposable: Disposable {
 /// A disposable that is added after the disposal is disposed at once.
 public class CompositeDisposable: Disposable, @unchecked Sendable {  // Sendable: its state is locked or atomic.
     private let contents = Locked(Contents.none)
-    private let state = Atomic<UInt8>(unused)
+    @usableFromInline final let state = Atomic(unused)
 
     /// Nothing was ever added: disposal has nothing to look for, and takes no lock.
-    private static let unused: UInt8 = 0
-    private static let used: UInt8 = 1
-    private static let disposed: UInt8 = 2
+    private static var unused: UInt8 { 0 }
+    private static var used: UInt8 { 1 }
+    @inlinable static var disposed: UInt8 { 2 }
 
     /// Most composites hold one disposable. It is stored in place, and removed by the key 0.
     private enum Contents {
@@ -100,7 +100,8 @@ public class CompositeDisposable: Disposable, @unchecked Sendable {  // Sendable
     @inlinable
     public final var isDisposed: Bool { hasBeenDisposed }
 
-    @usableFromInline
+    // Inlinable, as a synchronous source asks before each value.
+    @inlinable
     final var hasBeenDisposed: Bool { state.load(ordering: .acquiring) == Self.disposed }
 
     public final func dispose() {

@@ -1,16 +1,21 @@
 import Foundation
 import Synchronization
 
-/// The inner properties of one that was made by `flatMap`, or of several deep in a row.
+/// The inner properties of a property that was made by `flatMap`.
 ///
-/// While the property goes over from one inner property to another, changes of neither may arrive at it. So it goes over
-/// in a lane of its own, in which nothing else is done. A read waits until all that was left in this lane is done, and is
-/// done again if the property goes over once more before the end of the read.
+///     let shown = selection.flatMap(.latest) { id in properties[id] }     // an inner property for each selection
 ///
-/// **A read is not done again for ever.** After a few times, it holds the property: changes of the outer property, which
-/// would make it go over, wait in a queue until the read is done. No thread waits for that. Ends of inner properties are
-/// not held back. They may start others that have waited, but there are only so many. One read at a time holds
-/// properties, so that no two wait for each other.
+/// When `selection`, the outer property, changes, `shown` goes over from one inner property to another. Meanwhile changes
+/// of neither may arrive at it, so it goes over in a lane of its own, in which nothing else is done. A read of `shown`
+/// waits until all items that were queued in this lane are done. If `shown` goes over once more before the end of the
+/// read, the read begins again.
+///
+/// **A read does not begin again for ever.** After a few times, it holds the property: changes of the outer property,
+/// which would make it go over, wait in a queue until the read is done. No thread waits for that. The end of an inner
+/// property is not held back. It can start one that has waited, as with `.concat`, but only so many wait. One read at a
+/// time holds properties, so that no two reads wait for each other.
+///
+/// In a long row of such properties, see ``Stage/segment``, several share one object of this type.
 @usableFromInline
 final class InnerProperties: Sendable {
     /// The lanes of an inner property: first those before its own.

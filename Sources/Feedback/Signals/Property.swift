@@ -14,7 +14,7 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 ///
 /// ```swift
 /// let title = loop.property.map(\.title)
-/// title.producer.startWithValues { label.text = $0 }
+/// title.producer.startOnMain { label.text = $0 }
 /// ```
 ///
 /// A property made of others follows them as long as it is held or observed, and completes with them. It is never read

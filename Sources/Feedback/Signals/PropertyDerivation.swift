@@ -100,9 +100,6 @@ struct PropertyPlace: Sendable {
     /// True if it passes each value on in a step of its own, as one of a long chain derived one by one.
     @usableFromInline var isBoundary = false
 
-    /// The number of properties in a row from one boundary to the next.
-    @inlinable static var segment: UInt16 { 32 }
-
     @inlinable
     init(derivation: Derivation?, depth: UInt16, awaited: [Derivation]) {
         self.derivation = derivation
@@ -115,7 +112,7 @@ struct PropertyPlace: Sendable {
     var next: PropertyPlace {
         guard let derivation else { return self }
         var next = PropertyPlace(derivation: derivation, depth: depth &+ 1, awaited: awaited)
-        if next.depth % Self.segment == 0 {
+        if next.depth % Stage.segment == 0 {
             next.isBoundary = true
             derivation.expectSteps(next.depth)
         }
@@ -133,13 +130,13 @@ struct PropertyPlace: Sendable {
         var deepest = places.first
         for place in places where place.depth > deepest?.depth ?? 0 { deepest = place }
         depth = (deepest?.depth ?? 0) &+ 1
-        var ways: [Derivation] = []
-        // Deep in a row the deepest comes last, since its way ends in the lane that is shared.
-        for place in depth < Self.segment ? places : places.sorted(by: { $0.depth < $1.depth }) {
-            Self.add(place.awaited, to: &ways)
+        var lanes: [Derivation] = []
+        // Deep in a row the deepest comes last, since the lane that is shared is its last one.
+        for place in depth < Stage.segment ? places : places.sorted(by: { $0.depth < $1.depth }) {
+            Self.add(place.awaited, to: &lanes)
         }
         let own: Derivation
-        if depth >= Self.segment, let shared = deepest?.derivation {
+        if depth >= Stage.segment, let shared = deepest?.derivation {
             let isNew = isFlattened && shared.inner == nil
             own = isNew ? Derivation(lane: shared.lane, inner: InnerProperties(canBeHeld: false)) : shared
             own.expectSteps(depth)
@@ -148,16 +145,17 @@ struct PropertyPlace: Sendable {
             own = Derivation(inner: isFlattened ? InnerProperties() : nil)
         }
         derivation = own
-        if ways.last !== own { ways.append(own) }
-        awaited = ways
+        if lanes.last !== own { lanes.append(own) }
+        awaited = lanes
     }
 
-    /// Adds the lanes of another way, unless they are there in their order.
-    private static func add(_ way: [Derivation], to ways: inout [Derivation]) {
-        if ways.isEmpty { return ways = way }
-        var rest = way[...]
-        for lane in ways where lane === rest.first { rest.removeFirst() }
-        ways += rest
+    /// Adds the lanes of another property to all, which then contain the lanes of each property in its order. To `a b c`
+    /// it adds the `x` of `b x`, and the `a` of `b a` once more, because a change can go through `a` after `b`.
+    private static func add(_ lanes: [Derivation], to all: inout [Derivation]) {
+        if all.isEmpty { return all = lanes }
+        var rest = lanes[...]
+        for lane in all where lane === rest.first { rest.removeFirst() }
+        all += rest
     }
 }
 

@@ -17,9 +17,6 @@ final class PropertyFollower<Value: Sendable>: Sendable {
     /// which each 32nd does.
     @usableFromInline let boundary: Derivation?
 
-    /// The number of properties in a row from one boundary to the next.
-    @inlinable static var segment: UInt16 { 32 }
-
     /// - Parameter place: The place of the property.
     @inlinable
     init(at place: PropertyPlace) {

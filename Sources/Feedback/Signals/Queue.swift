@@ -1,22 +1,22 @@
-/// A first-in, first-out queue. Adding and removing take constant time.
+/// A first-in, first-out queue. Adding and removing take constant time, and an element that was removed is released.
 @usableFromInline
-struct Queue<Element> {
+package struct Queue<Element> {
     @usableFromInline var elements: ContiguousArray<Element?> = []
     @usableFromInline var head = 0
 
-    @inlinable init() {}
+    @inlinable package init() {}
 
     @inlinable var isEmpty: Bool { head == elements.count }
-    @inlinable var count: Int { elements.count - head }
+    @inlinable package var count: Int { elements.count - head }
     @inlinable var first: Element? { isEmpty ? nil : elements[head] }
 
     @inlinable
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     @inlinable
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head].take()
         head += 1
@@ -28,6 +28,12 @@ struct Queue<Element> {
             head = 0
         }
         return element
+    }
+
+    /// Removes the first element that a function accepts, in a time that grows with the queue.
+    package mutating func removeFirst(where isWanted: (Element) -> Bool) -> Element? {
+        guard let index = elements[head...].firstIndex(where: { $0.map(isWanted) ?? false }) else { return nil }
+        return elements.remove(at: index)
     }
 }
 

@@ -30,7 +30,18 @@ struct Stage: Sendable {
         Stage(origin == .guarded ? .work : origin, depth: depth &+ 1)
     }
 
-    /// The number of stages from one boundary to the next.
+    /// The number of operators in a row after which the stack is no longer used for the next one.
+    ///
+    /// Each of them delivers by a nested call, so a row of any length would overflow the stack. Three kinds of rows count
+    /// their operators for that, each from its source on, and do something else at this number:
+    ///
+    /// - ``Stage``: operators of one producer, such as `map`. Each 32nd delivers in a step of its own, see
+    ///   ``segmented(_:_:)``.
+    /// - ``SignalPlace``: hot signals that are each joined with others. From the 32nd on they share a lane.
+    /// - ``PropertyPlace``: properties that are derived from each other. One by one, each 32nd delivers in a step of its
+    ///   own; if they are joined with others, they share a lane from the 32nd on.
+    ///
+    /// The nested calls of 32 operators fit into the stack of any thread, and a step for each 32nd costs little.
     @inlinable
     static var segment: UInt16 { 32 }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// let name = ValidatingProperty<String, NameError>("") { name in
 ///     name.isEmpty ? .invalid(.empty) : .valid
 /// }
-/// name.result.producer.startWithValues { label.text = $0.error.map { "\($0)" } }
+/// name.result.producer.startOnMain { label.text = $0.error.map { "\($0)" } }
 /// name <~ textField.texts
 /// ```
 ///

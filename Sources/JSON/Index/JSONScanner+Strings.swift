@@ -2,59 +2,29 @@ extension JSONScanner {
     /// Reads a string that begins after its opening quote; returns the offset after the closing quote.
     @inline(__always)
     mutating func scanString(from start: Int) throws(JSONFault) -> Int {
-        var p = start
-        var highBits: UInt64 = 0
-        while p &+ 8 <= end {
-            let word = SWAR.load(bytes, p)
-            let found = SWAR.stringEnds(word)
-            if found != 0 {
-                let length = found.trailingZeroBitCount &>> 3
-                // The bytes after the end are not the string's.
-                highBits |= word & ~(~0 &<< UInt64(truncatingIfNeeded: length &<< 3))
-                p &+= length
-                if bytes[p] == UInt8(ascii: "\"") {
-                    if highBits & SWAR.highBits == 0 {
-                        tape.append(JSONToken(.asciiString, payload: p &- start, offset: start))
-                    } else {
-                        try checkUTF8(start..<p)
-                        tape.append(JSONToken(.unicodeString, payload: p &- start, offset: start))
-                    }
-                    return p &+ 1
-                }
-                break
+        // Most strings are short and plain.
+        if start &+ TextBlock.size <= end {
+            let length = TextBlock(bytes + start).plainCount(acceptsUnicode: false)
+            if length < TextBlock.size, bytes[start &+ length] == UInt8(ascii: "\"") {
+                tape.append(JSONToken(.asciiString, payload: length, offset: start))
+                return start &+ length &+ 1
             }
-            highBits |= word
-            p &+= 8
         }
-        return try scanStringSlowly(from: start, at: p, highBits)
+        return try scanLongString(from: start)
     }
 
-    /// Continues from `position`. The string has escapes or a fault, or it ends close to the end of the body.
-    ///
-    /// `highBits` holds the combined high bits of the bytes before it.
     @inline(never)
-    private mutating func scanStringSlowly(
-        from start: Int, at position: Int, _ highBits: UInt64
-    ) throws(JSONFault) -> Int {
-        var (p, highBits, hasEscapes) = (position, highBits, false)
+    private mutating func scanLongString(from start: Int) throws(JSONFault) -> Int {
+        var (p, isASCII, hasEscapes) = (start, true, false)
         while true {
-            // Eight bytes at a time over plain text.
-            while p &+ 8 <= end {
-                let word = SWAR.load(bytes, p)
-                let found = SWAR.stringEnds(word)
-                if found != 0 {
-                    let length = found.trailingZeroBitCount &>> 3
-                    highBits |= word & ~(~0 &<< UInt64(truncatingIfNeeded: length &<< 3))
-                    p &+= length
-                    break
-                }
-                highBits |= word
-                p &+= 8
+            while p &+ TextBlock.size <= end {
+                let length = TextBlock(bytes + p).plainCount(acceptsUnicode: !isASCII)
+                p &+= length
+                if length < TextBlock.size { break }
             }
             guard p < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
             switch bytes[p] {
             case UInt8(ascii: "\""):
-                let isASCII = highBits & SWAR.highBits == 0
                 if !isASCII { try checkUTF8(start..<p) }
                 tape.append(
                     JSONToken(
@@ -67,7 +37,8 @@ extension JSONScanner {
             case 0..<0x20:
                 throw JSONFault("A control character stands unescaped in a string.", at: p)
             case let byte:
-                highBits |= UInt64(byte)
+                // Not ASCII, or one of the last bytes of the body.
+                if byte >= 0x80 { isASCII = false }
                 p += 1
             }
         }

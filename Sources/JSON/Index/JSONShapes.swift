@@ -14,34 +14,6 @@ struct JSONShapes {
     /// The hash and the position of the object of the first shape. Small bodies have no other, and need no table.
     private var first: (hash: UInt64, object: Int) = (0, 0)
     private var hashes: [UInt64] = []
-    /// The shapes of parts of other shapes that were met lately.
-    private var parts: [(part: Part, shape: UInt32)] = []
-
-    /// A part of a shape's keys: `count` keys from the first one on, without the skipped ones.
-    struct Part: Equatable {
-        var shape: UInt32 = 0
-        var skipped: UInt64 = 0
-        var count: UInt32 = 0
-
-        fileprivate var place: Int {
-            let mixed = (skipped ^ UInt64(shape) &<< 32 ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
-            return Int(truncatingIfNeeded: mixed &>> 58)
-        }
-    }
-
-    /// Returns the shape of an object whose keys are a part of another shape's. Rows of a table are often like this:
-    /// they leave out the columns that are null.
-    mutating func shape(
-        of part: Part, ofObjectAt object: Int, tape: JSONTape, bytes: UnsafePointer<UInt8>
-    ) throws(JSONFault) -> UInt32 {
-        if parts.isEmpty { parts = Array(repeating: (Part(), 0), count: 64) }
-        let place = part.place
-        // No shape has the number 0.
-        if parts[place].part == part { return parts[place].shape }
-        let shape = try shape(ofObjectAt: object, count: Int(part.count), tape: tape, bytes: bytes)
-        parts[place] = (part, shape)
-        return shape
-    }
 
     /// The shape of an object whose members are at the end of the tape.
     mutating func shape(

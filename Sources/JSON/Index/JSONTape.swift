@@ -28,18 +28,19 @@ struct JSONTape {
         count &+= 1
     }
 
-    /// Appends the two words of a container, which are filled when it ends.
+    /// Appends the two words of a container. Its payload and its second word are free until it ends.
     @inline(__always)
-    mutating func appendContainer() {
+    mutating func appendContainer(_ token: JSONToken) {
         if count &+ 2 > capacity { grow() }
-        words[count] = 0
+        words[count] = token.word
         words[count &+ 1] = 0
         count &+= 2
     }
 
     @inline(__always)
-    func setContainer(_ kind: JSONToken.Kind, at position: Int, offset: Int, members: Int, shape: UInt32) {
-        words[position] = JSONToken(kind, payload: count &- position, offset: offset).word
+    func endContainer(at position: Int, members: Int, shape: UInt32) {
+        let token = self[position]
+        words[position] = JSONToken(token.kind, payload: count &- position, offset: token.offset).word
         words[position &+ 1] = UInt64(shape) &<< 32 | UInt64(UInt32(truncatingIfNeeded: members))
     }
 

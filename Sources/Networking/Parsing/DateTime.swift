@@ -54,7 +54,7 @@ extension DateTime: Codable {
 extension DateTime: CustomStringConvertible {
     public var description: String {
         guard isWritable else { return "outside the years 0 to 9999" }
-        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        let milliseconds = min(Int64((date.timeIntervalSince1970 * 1000).rounded()), Self.end * 1000 - 1)
         let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
         let second = rest / 1000
@@ -64,8 +64,11 @@ extension DateTime: CustomStringConvertible {
 }
 
 extension DateTime {
-    /// True if the date, rounded to milliseconds, is in the years 0 to 9999.
-    private var isWritable: Bool { -62_167_219_200..<253_402_300_799.9995 ~= date.timeIntervalSince1970 }
+    /// The seconds since 1970 at the end of the year 9999.
+    private static let end: Int64 = 253_402_300_800
+
+    /// True if the date is in the years 0 to 9999.
+    private var isWritable: Bool { -62_167_219_200..<Double(Self.end) ~= date.timeIntervalSince1970 }
 }
 
 // MARK: - Reading
@@ -86,7 +89,9 @@ extension DateTime {
         }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
         let seconds = days(year, month, day) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        let moment = Double(seconds) + fraction
+        // The last microseconds of the year 9999 are not rounded up to a year that has no text.
+        return Date(timeIntervalSince1970: seconds < end ? min(moment, Double(end).nextDown) : moment)
     }
 
     private static func daysIn(_ month: Int, of year: Int) -> Int {

@@ -46,13 +46,12 @@ public final class ResponseCache: Sendable {
         var answer: CachedAnswer
         /// The number of the request that it answers.
         let request: Int
-        var lastUse: Int
+        var lastUse = 0
         let size: Int
 
-        init(_ answer: CachedAnswer, for key: Key, request: Int, lastUse: Int) {
+        init(_ answer: CachedAnswer, for key: Key, request: Int) {
             self.answer = answer
             self.request = request
-            self.lastUse = lastUse
             // The last term is an estimate for the entry itself.
             size = answer.response.body.count + answer.response.headers.size + answer.varying.size + key.size + 1_000
         }
@@ -62,12 +61,47 @@ public final class ResponseCache: Sendable {
         var entries: [Key: Entry] = [:]
         var size = 0
         var uses = 0
+        /// The uses of the answers, the first one first. A use counts only if it is the last one of its answer.
+        var order = Queue<(key: Key, use: Int)>()
         var requests = 0
         /// The number of times that answers became out of date.
         var invalidations = 0
 
         mutating func remove(_ key: Key) {
             if let entry = entries.removeValue(forKey: key) { size -= entry.size }
+        }
+
+        mutating func insert(_ entry: Entry, for key: Key) {
+            entries[key] = entry
+            size += entry.size
+            use(key)
+        }
+
+        /// Returns the entry of a key, which counts as used now.
+        @discardableResult
+        mutating func use(_ key: Key) -> Entry? {
+            guard let index = entries.index(forKey: key) else { return nil }
+            uses += 1
+            entries.values[index].lastUse = uses
+            // The key that is stored, since an equal one has memory of its own.
+            order.append((entries.keys[index], uses))
+            if order.count > 2 * entries.count + 16 { shortenOrder() }
+            return entries.values[index]
+        }
+
+        /// Drops the uses that do not count. Since they are half of all, this costs a constant time for each use.
+        private mutating func shortenOrder() {
+            var shortened = Queue<(key: Key, use: Int)>()
+            while let (key, use) = order.popFirst() {
+                if entries[key]?.lastUse == use { shortened.append((key, use)) }
+            }
+            order = shortened
+        }
+
+        mutating func removeLeastRecentlyUsed() {
+            while let (key, use) = order.popFirst() {
+                if entries[key]?.lastUse == use { return remove(key) }
+            }
         }
     }
 
@@ -99,11 +133,7 @@ public final class ResponseCache: Sendable {
     }
 
     func answer(for key: Key) -> CachedAnswer? {
-        contents.withLock { contents in
-            contents.uses += 1
-            contents.entries[key]?.lastUse = contents.uses
-            return contents.entries[key]?.answer
-        }
+        contents.withLock { $0.use(key)?.answer }
     }
 
     /// Stores an answer, unless one became out of date since its request was sent: it may be that one. It does not
@@ -113,16 +143,10 @@ public final class ResponseCache: Sendable {
             guard contents.entries[key].map({ $0.request < ticket.request }) ?? true else { return }
             contents.remove(key)
             guard contents.invalidations == ticket.invalidations else { return }
-            contents.uses += 1
-            let entry = Entry(answer, for: key, request: ticket.request, lastUse: contents.uses)
+            let entry = Entry(answer, for: key, request: ticket.request)
             guard entry.size <= capacity else { return }
-            contents.entries[key] = entry
-            contents.size += entry.size
-            while contents.size > capacity,
-                let oldest = contents.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                contents.remove(oldest.key)
-            }
+            contents.insert(entry, for: key)
+            while contents.size > capacity { contents.removeLeastRecentlyUsed() }
         }
     }
 

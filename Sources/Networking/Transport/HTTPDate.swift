@@ -10,7 +10,7 @@ enum HTTPDate {
             isAsctime ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         guard let day = Int(day), 1...31 ~= day, let month = months.firstIndex(of: month.lowercased()),
-            var year = Int(year), year >= 0, clock.count == 3,
+            var year = Int(year), 0...9_999 ~= year, clock.count == 3,
             let hour = clock[0], 0...23 ~= hour, let minute = clock[1], 0...59 ~= minute, let second = clock[2],
             0...60 ~= second
         else { return nil }

@@ -13,15 +13,14 @@ final class PartialFile: Sendable {
         self.destination = destination
         // Without the destination's name, which may be as long as a name can be.
         partial = destination.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
-        guard FileManager.default.createFile(atPath: partial.path(percentEncoded: false), contents: nil) else {
-            throw Self.failure(
-                destination, "\(destination.deletingLastPathComponent().path(percentEncoded: false)) takes no file")
+        // Made and opened in one step, so that no file stays behind if there are no descriptors left.
+        let descriptor = open(partial.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            let code = errno  // Before anything else can change it.
+            let folder = destination.deletingLastPathComponent().path(percentEncoded: false)
+            throw Self.failure(destination, "\(folder) takes no file: \(String(cString: strerror(code)))")
         }
-        do {
-            handle = Locked(try FileHandle(forWritingTo: partial))
-        } catch {
-            throw Self.failure(destination, error.localizedDescription)
-        }
+        handle = Locked(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
     deinit {

@@ -102,9 +102,11 @@ extension Substring {
         return escape.endIndex
     }
 
-    /// The end of the value with which this text begins.
+    /// The end of the value with which this text begins. A mark is part of the value, so that a text whose secrets are
+    /// marked stays the same.
     fileprivate var endOfItem: Index {
-        unicodeScalars.indices.first { index in
+        let isMarked = utf8.starts(with: Redaction.mark.utf8)
+        return unicodeScalars.indices.dropFirst(isMarked ? Redaction.mark.count : 0).first { index in
             let scalar = unicodeScalars[index]
             return scalar.properties.isWhitespace || "&;,\"'<>".unicodeScalars.contains(scalar)
                 || scalar == "%" && self[index...].utf8.starts(with: "%26".utf8)
@@ -127,7 +129,7 @@ extension UInt8 {
 
 extension URL {
     /// The URL without user, password, query and fragment, for messages.
-    var redacted: String {
+    package var redacted: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return host() ?? "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
         return parts.string ?? host() ?? ""

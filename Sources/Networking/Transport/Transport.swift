@@ -141,8 +141,7 @@ public struct TransportResponse: Sendable {
 
 /// The progress of a request and its answer.
 public struct TransferProgress: Hashable, Sendable {
-    /// A function that is called with the progress, one call at a time, on a thread of the transport. It should return
-    /// quickly.
+    /// A function that is called with the progress, one call at a time, on any thread. It should return quickly.
     public typealias Observer = @Sendable (TransferProgress) -> Void
 
     /// The bytes of the request's body that were sent so far.

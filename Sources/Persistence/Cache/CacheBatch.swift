@@ -55,7 +55,7 @@ public struct CacheBatch: Sendable {
     /// Sets a list.
     @inlinable
     public mutating func setList<Key: ListKey>(_ key: Key, _ list: EntityList<Key.Target.ID>) {
-        steps.append { core in core.place(key).set(list) }
+        steps.append { core in core.entryOrNew(key).set(list) }
     }
 
     /// Changes a list; makes it if there is none.
@@ -66,7 +66,7 @@ public struct CacheBatch: Sendable {
         _ key: Key, _ body: @escaping @Sendable (inout EntityList<Key.Target.ID>) -> Void
     ) {
         steps.append { core in
-            let entry = core.place(key)
+            let entry = core.entryOrNew(key)
             var list = entry.list ?? EntityList()
             body(&list)
             entry.set(list)

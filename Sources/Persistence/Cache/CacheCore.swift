@@ -12,10 +12,10 @@ final class CacheCore: @unchecked Sendable {
     /// The table that was used last, and the type of its entities.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var lastTable: AnyObject?
     @exclusivity(unchecked) @usableFromInline var lastType: ObjectIdentifier?
-    /// The places of the lists, by type of key and key.
+    /// The entries of the lists, by type of key and key.
     @usableFromInline var listTables: [ObjectIdentifier: AnyObject] = [:]
-    /// The places of all lists.
-    @usableFromInline var lists: [ObjectIdentifier: ListNode] = [:]
+    /// The entries of the lists that no watch shows.
+    @usableFromInline var unwatchedLists: [ObjectIdentifier: ListNode] = [:]
     /// The entities that nothing needs.
     @exclusivity(unchecked) private var evictions = EntryQueue(.eviction)
     /// The entities that have not expired, by their time to live. Expired ones that are needed are in no queue.
@@ -27,7 +27,7 @@ final class CacheCore: @unchecked Sendable {
 
     @exclusivity(unchecked) private(set) var entityCount = 0
     /// The number of entities, and of those that were removed.
-    @exclusivity(unchecked) private var placeCount = 0
+    @exclusivity(unchecked) private var entryCount = 0
     @exclusivity(unchecked) private(set) var byteCount = 0
     /// When the batch under way began.
     @exclusivity(unchecked) @usableFromInline private(set) var batchDate = Date.distantPast
@@ -36,6 +36,8 @@ final class CacheCore: @unchecked Sendable {
     // Entities restored from a file have moment 1, and the entities inside them have moment 0.
     @exclusivity(unchecked) private var lastMoment = CacheMoment(number: 2)
     @exclusivity(unchecked) private var lastSerial: UInt64 = 0
+    /// When all entities and lists were removed last. Nothing that began before it may change the cache.
+    private(set) var lastRemovalOfAll = CacheMoment(number: 0)
 
     @exclusivity(unchecked) private var due: [CacheWatch] = []
     private var delivered = 0
@@ -43,6 +45,8 @@ final class CacheCore: @unchecked Sendable {
     /// The changes since the file was written last; nil without a file.
     @exclusivity(unchecked) private var dirty: [ObjectIdentifier: (node: CacheNode, order: Int)]?
     @exclusivity(unchecked) private var lastDirty = 0
+    /// True if all rows of the file are to be deleted before the changes are written.
+    private var mustClearFile = false
 
     init(limits: CacheLimits, hasFile: Bool, now: @escaping @Sendable () -> Date) {
         self.limits = limits
@@ -61,6 +65,8 @@ final class CacheCore: @unchecked Sendable {
         lastMoment = CacheMoment(number: lastMoment.number + 1)
         return lastMoment
     }
+
+    func noteRemovingAll() { lastRemovalOfAll = nextMoment() }
 
     /// The table of the entities of a type.
     @inlinable
@@ -81,12 +87,12 @@ final class CacheCore: @unchecked Sendable {
 
     /// Returns the entry of a list; makes an empty entry if there is none.
     @inlinable
-    func place<Key: ListKey>(_ key: Key) -> ListEntry<Key> {
+    func entryOrNew<Key: ListKey>(_ key: Key) -> ListEntry<Key> {
         let table = listTable(of: Key.self)
         if let entry = table.entries[key] { return entry }
         let entry = ListEntry(key, in: self)
         table.entries[key] = entry
-        lists[ObjectIdentifier(entry)] = entry
+        unwatchedLists[ObjectIdentifier(entry)] = entry
         return entry
     }
 
@@ -129,7 +135,7 @@ final class CacheCore: @unchecked Sendable {
 
     @usableFromInline
     func wake(_ node: CacheNode) {
-        node.forEachWatch(wake)
+        node.forEachWatch { wake($0) }
     }
 
     @usableFromInline
@@ -138,9 +144,9 @@ final class CacheCore: @unchecked Sendable {
     }
 
     @usableFromInline
-    func count(entities: Int = 0, places: Int = 0, bytes: Int = 0) {
+    func count(entities: Int = 0, entries: Int = 0, bytes: Int = 0) {
         entityCount += entities
-        placeCount += places
+        entryCount += entries
         byteCount += bytes
     }
 
@@ -157,7 +163,7 @@ final class CacheCore: @unchecked Sendable {
         guard entry.isCounted else { return entry.evict() }
         evictions.append(entry)
         // It has expired while it was needed. It goes at the end of the batch, since the batch may still use it.
-        if let timeToLive = entry.timeToLive, !entry.expirationPlace.isTaken {
+        if let timeToLive = entry.timeToLive, !entry.expirationPosition.isTaken {
             expirations[timeToLive, default: EntryQueue(.expiration)].prepend(entry)
         }
     }
@@ -206,16 +212,15 @@ final class CacheCore: @unchecked Sendable {
     }
 
     private var isOverLimit: Bool {
-        if let limit = limits.count, placeCount > limit { return true }
+        if let limit = limits.count, entryCount > limit { return true }
         if let limit = limits.bytes, byteCount > limit { return true }
         return false
     }
 
     private func trimLists() {
-        guard let limit = limits.unwatchedLists, lists.count > limit else { return }
-        let unwatched = lists.values.filter { !$0.isWatched }
-        guard unwatched.count > limit else { return }
-        for list in unwatched.sorted(by: { $0.lastUse < $1.lastUse }).prefix(unwatched.count - limit) { list.clear() }
+        guard let limit = limits.unwatchedLists, unwatchedLists.count > limit else { return }
+        let leastRecentlyUsedFirst = unwatchedLists.values.sorted { $0.lastUse < $1.lastUse }
+        for list in leastRecentlyUsedFirst.prefix(unwatchedLists.count - limit) { list.clear() }
     }
 
     // MARK: - Delivering
@@ -253,15 +258,21 @@ final class CacheCore: @unchecked Sendable {
         dirty?[ObjectIdentifier(node)] = (node, lastDirty)
     }
 
-    var isDirty: Bool { dirty?.isEmpty == false }
+    var isDirty: Bool { mustClearFile || dirty?.isEmpty == false }
 
-    func forgetDirty() { dirty = [:] }
+    /// Forgets the changes that were not written. Without a file it does nothing.
+    func forgetDirty(clearingFile: Bool = false) {
+        guard dirty != nil else { return }
+        dirty = [:]
+        mustClearFile = clearingFile
+    }
 
-    /// Returns the rows of the nodes that have changed, in the order of their last changes. An entity that was evicted
-    /// and stored again has two nodes with one row.
-    func takeRows(for file: CacheFile) -> [CacheFile.PendingRow] {
-        defer { dirty = [:] }
-        return (dirty ?? [:]).values.sorted { $0.order < $1.order }.compactMap { $0.node.row(for: file) }
+    /// Returns the rows of the nodes that have changed, in the order of their last changes, and whether all other rows
+    /// are to be deleted. An entity that was evicted and stored again has two nodes with one row.
+    func takeRows(for file: CacheFile) -> (rows: [CacheFile.PendingRow], areAll: Bool) {
+        defer { forgetDirty() }
+        let changed = (dirty ?? [:]).values.sorted { $0.order < $1.order }
+        return (changed.compactMap { $0.node.row(for: file) }, mustClearFile)
     }
 }
 

@@ -17,7 +17,7 @@ public final class CacheFile: Sendable {
     private let kinds: [any CacheKind]
     private let queue = DispatchQueue(label: "Feedback.CacheFile", qos: .utility)
     private let queueMark = DispatchSpecificKey<Bool>()
-    private let failed: Locked<[String: PendingRow]> = Locked([:])
+    private let failed = Locked(PendingRows())
     private let errorObserver: Signal<StoreError, NoError>.Observer
 
     /// The errors of writes that failed in the background. What could not be written is written again together with the
@@ -68,7 +68,7 @@ public final class CacheFile: Sendable {
     func restore(into core: CacheCore) throws(StoreError) {
         var unreadable: [Row] = []
         // Those that were stored first are evicted first.
-        for row in try answer(store.sorted(by: \.storedAt).result()) ?? [] {
+        for row in try store.answer(store.sorted(by: \.storedAt)) {
             let kind = kinds.first { $0.name == row.kind }
             do { try kind?.restore(row, into: core) } catch { unreadable.append(row) }
         }
@@ -94,22 +94,23 @@ public final class CacheFile: Sendable {
     }
 
     private func writeNow(_ storage: CacheStorage) -> StoreError? {
-        let rows = storage.withLock { $0.takeRows(for: self) }
+        let (rows, areAll) = storage.withLock { $0.takeRows(for: self) }
         var pending = failed.withLock { failed in
-            defer { failed = [:] }
+            defer { failed = PendingRows() }
             return failed
         }
-        for row in rows { pending[row.id()] = row }
-        guard !pending.isEmpty else { return nil }
+        if areAll { pending = PendingRows(areAll: true) }
+        for row in rows { pending.rows[row.id()] = row }
+        guard pending.areAll || !pending.rows.isEmpty else { return nil }
         var kept: [Row] = []
         var deleted: [Row] = []
-        for (id, row) in pending {
+        for (id, row) in pending.rows {
             let body = row.body()
             let stored = Row(id: id, kind: row.kind, body: body ?? Data(), storedAt: row.storedAt)
             if body == nil { deleted.append(stored) } else { kept.append(stored) }
         }
         do throws(StoreError) {
-            try replace(kept, removing: deleted)
+            try replace(kept, removing: deleted, areAll: pending.areAll)
             return nil
         } catch {
             failed.withLock { failed in failed = pending }
@@ -117,17 +118,12 @@ public final class CacheFile: Sendable {
         }
     }
 
-    private func replace(_ kept: [Row], removing deleted: [Row]) throws(StoreError) {
-        _ = try answer(
-            store.transaction { transaction throws(StoreError) in
-                try transaction.upsert(kept)
-                try transaction.delete(deleted)
-            })
-    }
-
-    /// Returns the value of a producer that emits it synchronously, as those of a SQLite store do.
-    private func answer<Value>(_ producer: SignalProducer<Value, StoreError>) throws(StoreError) -> Value? {
-        try producer.last()?.get()
+    private func replace(_ kept: [Row], removing deleted: [Row], areAll: Bool = false) throws(StoreError) {
+        try store.perform { transaction throws(StoreError) in
+            if areAll { try transaction.delete(where: .always) }
+            try transaction.upsert(kept)
+            try transaction.delete(deleted)
+        }
     }
 
     // MARK: - Rows
@@ -152,6 +148,14 @@ public final class CacheFile: Sendable {
         let id: @Sendable () -> String
         /// `nil` if there is nothing to keep any more.
         let body: @Sendable () -> Data?
+    }
+
+    /// The rows to be written.
+    private struct PendingRows {
+        /// True if all other rows are to be deleted.
+        var areAll = false
+        /// By their ids.
+        var rows: [String: PendingRow] = [:]
     }
 
     func row<Target: Entity>(

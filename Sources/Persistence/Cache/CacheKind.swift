@@ -52,7 +52,7 @@ struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codabl
 
     func restore(_ row: CacheFile.Row, into core: CacheCore) throws {
         let body = try rowDecoder().decode(Body.self, from: row.body)
-        core.place(body.key).set(EntityList(body.ids, gaps: Set(body.gaps), next: body.next))
+        core.entryOrNew(body.key).set(EntityList(body.ids, gaps: Set(body.gaps), next: body.next))
     }
 
     func row<Key: ListKey>(of key: Key, _ list: EntityList<Key.Target.ID>?) -> CacheFile.PendingRow? {

@@ -160,7 +160,7 @@ final class CacheWatch: @unchecked Sendable {
         guard phase != .stale else { return false }
         guard phase != .over else { return true }
         phase = .idle
-        if used < shown.count {
+        if used != shown.count {
             let before = shown
             shown = []
             shown.reserveCapacity(used)

@@ -28,5 +28,8 @@ struct MissedChange<Target: Entity>: Sendable {
 
 /// The id of an optimistic change of a ``NormalizedCache``.
 public struct OptimisticChangeID: Hashable, Sendable {
+    /// The number of the moment at which the change was made.
     @usableFromInline let number: UInt64
+
+    var moment: CacheMoment { CacheMoment(number: number) }
 }

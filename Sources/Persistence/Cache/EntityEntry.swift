@@ -16,7 +16,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var links = EntityLinks()
     /// The number of entities that link to it.
     @exclusivity(unchecked) @usableFromInline final var linkCount = 0
-    /// The number of its places in lists.
+    /// The number of times that lists hold it.
     @exclusivity(unchecked) @usableFromInline final var listCount = 0
     /// The number of the last change of it, in the order of all changes.
     @exclusivity(unchecked) @usableFromInline final var changedAt: UInt64 = 0
@@ -32,12 +32,12 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     /// for the entity's type.
     private let evictor: @Sendable (EntityEntry) -> Void
 
-    /// The place among the entities that nothing needs.
-    @exclusivity(unchecked) final var evictionPlace = EntryQueue.Place()
-    /// The place among the entities that expire after the same time to live.
-    @exclusivity(unchecked) final var expirationPlace = EntryQueue.Place()
+    /// The position among the entities that nothing needs.
+    @exclusivity(unchecked) final var evictionPosition = EntryQueue.Position()
+    /// The position among the entities that expire after the same time to live.
+    @exclusivity(unchecked) final var expirationPosition = EntryQueue.Position()
     /// True if nothing needs the entity.
-    @usableFromInline final var isQueued: Bool { evictionPlace.isTaken }
+    @usableFromInline final var isQueued: Bool { evictionPosition.isTaken }
 
     @usableFromInline
     init(_ core: CacheCore, timeToLive: TimeInterval?, evictor: @escaping @Sendable (EntityEntry) -> Void) {
@@ -77,14 +77,14 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     /// Replaces the links, and returns whether they have changed.
     @usableFromInline
     final func setLinks(_ new: EntityLinks) -> Bool {
-        if links.count == 0, new.count == 0 { return false }
-        let (core, old) = (core, links)
-        guard new != old else { return false }
-        links = new
+        guard new != links else { return false }
+        let core = core
         new.forEachEntry { entry in
             entry.linkCount += 1
             if entry.isQueued { core.noteNeeded(entry) }
         }
+        var old = new
+        swap(&links, &old)
         old.forEach { link in
             let entry = link.entry
             entry.linkCount -= 1
@@ -93,16 +93,21 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         return true
     }
 
+    /// True if an entity inside this one has entities inside it.
+    @usableFromInline
+    final var isDeep: Bool {
+        var isDeep = false
+        links.forEachEntry { if !$0.links.isEmpty { isDeep = true } }
+        return isDeep
+    }
+
     /// Returns true if links lead from this entry to `entry`, or if there are too many links to find out.
     @usableFromInline
     final func leads(to entry: EntityEntry) -> Bool {
         if self === entry { return true }
         // Most entities inside others have no links, or only links to such entities: then there is no need to walk.
-        var (isNext, isDeep) = (false, false)
-        links.forEachEntry { next in
-            if next === entry { isNext = true }
-            if !next.links.isEmpty { isDeep = true }
-        }
+        var isNext = false
+        links.forEachEntry { if $0 === entry { isNext = true } }
         guard isDeep, !isNext else { return isNext }
         var visited: Set<ObjectIdentifier> = []
         var waiting: [EntityEntry] = [self]

@@ -22,7 +22,7 @@ struct EntityIndex<Target: Entity> {
         }
     }
 
-    /// A power of two of them; at least a quarter is empty. No slot between an entry and the place of its hash is empty.
+    /// A power of two of them; at least a quarter is empty. No slot between an entry and the index of its hash is empty.
     @usableFromInline var slots: ContiguousArray<Slot> = []
     @usableFromInline var count = 0
 
@@ -40,10 +40,10 @@ struct EntityIndex<Target: Entity> {
     @inlinable
     func entry(_ id: Target.ID, hash: Int) -> Entry? {
         guard count > 0 else { return nil }
-        var place = hash & (slots.count &- 1)
-        while slots[place].hash != 0 {
-            if slots[place].hash == hash, let entry = slots[place].entry, entry.id == id { return entry }
-            place = (place &+ 1) & (slots.count &- 1)
+        var index = hash & (slots.count &- 1)
+        while slots[index].hash != 0 {
+            if slots[index].hash == hash, let entry = slots[index].entry, entry.id == id { return entry }
+            index = (index &+ 1) & (slots.count &- 1)
         }
         return nil
     }
@@ -52,7 +52,7 @@ struct EntityIndex<Target: Entity> {
     @inlinable
     mutating func add(_ entry: Entry) {
         if count * 4 >= slots.count * 3 { grow() }
-        place(Slot(hash: entry.hash, entry: entry))
+        put(Slot(hash: entry.hash, entry: entry))
         count += 1
     }
 
@@ -64,11 +64,11 @@ struct EntityIndex<Target: Entity> {
         var free = entry.hash & last
         while slots[free].hash != 0, slots[free].entry !== entry { free = (free + 1) & last }
         guard slots[free].hash != 0 else { return }
-        // Entries after it, up to the next empty slot, move closer to the places of their hashes.
+        // Entries after it, up to the next empty slot, move closer to the indices of their hashes.
         var next = (free + 1) & last
         while slots[next].hash != 0 {
             if (next - slots[next].hash) & last >= (next - free) & last {
-                slots[free] = slots[next]
+                slots.swapAt(free, next)
                 free = next
             }
             next = (next + 1) & last
@@ -78,16 +78,16 @@ struct EntityIndex<Target: Entity> {
     }
 
     @inlinable
-    mutating func place(_ slot: Slot) {
-        var place = slot.hash & (slots.count - 1)
-        while slots[place].hash != 0 { place = (place + 1) & (slots.count - 1) }
-        slots[place] = slot
+    mutating func put(_ slot: Slot) {
+        var index = slot.hash & (slots.count - 1)
+        while slots[index].hash != 0 { index = (index + 1) & (slots.count - 1) }
+        slots[index] = slot
     }
 
     @inlinable
     mutating func grow() {
         let old = slots
         slots = ContiguousArray(repeating: Slot(), count: max(16, old.count * 2))
-        for slot in old where slot.hash != 0 { place(slot) }
+        for slot in old where slot.hash != 0 { put(slot) }
     }
 }

@@ -3,6 +3,9 @@
 protocol EntityOrdering<Target>: AnyObject {
     associatedtype Target: Entity
 
+    /// Removes all entries.
+    func removeAll()
+
     /// Begins with the entries of a table.
     func begin(with entries: [EntityTable<Target>.Entry])
 
@@ -14,7 +17,7 @@ protocol EntityOrdering<Target>: AnyObject {
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode, EntityOrdering, @unchecked Sendable {
-    private struct Place {
+    private struct Element {
         let value: Value
         let entry: EntityTable<Target>.Entry
     }
@@ -23,7 +26,7 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     private let value: @Sendable (Target) -> Value
     private let isDescending: Bool
     private let limit: Int
-    private var places: [Place] = []
+    private var elements: [Element] = []
     private var values: [UInt64: Value] = [:]
 
     @usableFromInline
@@ -35,12 +38,20 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     }
 
     @usableFromInline
+    func removeAll() {
+        guard !elements.isEmpty else { return }
+        elements = []
+        values = [:]
+        core.wake(self)
+    }
+
+    @usableFromInline
     func begin(with entries: [EntityTable<Target>.Entry]) {
-        places = entries.compactMap { entry in
-            entry.stored.map { Place(value: value($0.entity), entry: entry) }
+        elements = entries.compactMap { entry in
+            entry.stored.map { Element(value: value($0.entity), entry: entry) }
         }
-        places.sort { isBefore($0, $1.value, $1.entry.serial) }
-        for place in places { values[place.entry.serial] = place.value }
+        elements.sort { isBefore($0, $1.value, $1.entry.serial) }
+        for element in elements { values[element.entry.serial] = element.value }
     }
 
     @usableFromInline
@@ -49,16 +60,16 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
         if let old = values.removeValue(forKey: entry.serial) {
             let expected = index(of: old, entry.serial)
             // Values without a consistent order can be at another index.
-            let isThere = expected < places.count && places[expected].entry === entry
-            if let index = isThere ? expected : places.firstIndex(where: { $0.entry === entry }) {
-                places.remove(at: index)
+            let isThere = expected < elements.count && elements[expected].entry === entry
+            if let index = isThere ? expected : elements.firstIndex(where: { $0.entry === entry }) {
+                elements.remove(at: index)
                 first = index
             }
         }
         if let stored = entry.stored {
             let new = value(stored.entity)
             let index = index(of: new, entry.serial)
-            places.insert(Place(value: new, entry: entry), at: index)
+            elements.insert(Element(value: new, entry: entry), at: index)
             values[entry.serial] = new
             first = min(first, index)
         }
@@ -69,7 +80,7 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     func entities(for watch: CacheWatch) -> [Target] {
         note(watch)
         let table = core.table(of: Target.self)
-        return places.prefix(limit).compactMap { table.entity(of: $0.entry, for: watch) }
+        return elements.prefix(limit).compactMap { table.entity(of: $0.entry, for: watch) }
     }
 
     @usableFromInline
@@ -78,24 +89,24 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     /// Returns the first index that is not before the value and the serial number.
     private func index(of value: Value, _ serial: UInt64) -> Int {
         var low = 0
-        var high = places.count
+        var high = elements.count
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(places[middle], value, serial) { low = middle + 1 } else { high = middle }
+            if isBefore(elements[middle], value, serial) { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    /// Returns true if a place comes before a value and a serial number.
-    private func isBefore(_ place: Place, _ value: Value, _ serial: UInt64) -> Bool {
+    /// Returns true if an element comes before a value and a serial number.
+    private func isBefore(_ element: Element, _ value: Value, _ serial: UInt64) -> Bool {
         // A value that does not equal itself, such as NaN, has no order. It is greater than all others.
-        switch (place.value == place.value, value == value) {
+        switch (element.value == element.value, value == value) {
         case (true, true):
-            if place.value < value { return !isDescending }
-            if value < place.value { return isDescending }
+            if element.value < value { return !isDescending }
+            if value < element.value { return isDescending }
             // Values of which none is less can still differ, if `<` compares less than `==` does.
-            return place.entry.serial < serial
-        case (false, false): return place.entry.serial < serial
+            return element.entry.serial < serial
+        case (false, false): return element.entry.serial < serial
         case (let isOrdered, _): return isOrdered != isDescending
         }
     }

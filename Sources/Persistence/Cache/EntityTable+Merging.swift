@@ -7,7 +7,7 @@ extension EntityTable {
     func restore(_ entity: Target, storedAt: Date) {
         // Entities inside of this one count as stored with it, unless they have rows of their own.
         core.beginBatch(at: storedAt)
-        let entry = place(entity.id)
+        let entry = entryOrNew(entity.id)
         var entity = entity
         var visitor = LinkVisitor(core, .storing(CacheMoment(number: 0)), of: entry)
         entity.visitLinks(&visitor)
@@ -24,20 +24,21 @@ extension EntityTable {
     func store(_ answer: UnsafePointer<Target>, asOf moment: CacheMoment) -> (entry: Entry, isKnown: Bool) {
         // Read once, since each use of an unowned property would retain it.
         let core = core
-        let entry = place(answer.pointee.id)
+        let entry = entryOrNew(answer.pointee.id)
         if moment >= entry.moment { core.noteStored(entry) }
         if confirms(answer, asOf: moment, entry) { return (entry, true) }
-        var copy = answer.pointee
         var visitor = LinkVisitor(core, .storing(moment), of: entry)
-        copy.visitLinks(&visitor)
-        if !missed.isEmpty, let changed = makeMissedChanges(of: entry, to: copy, asOf: moment) {
-            withUnsafePointer(to: changed.entity ?? copy) {
+        let new = Kept(answer, visitedBy: &visitor)
+        if !missed.isEmpty, let changed = makeMissedChanges(of: entry, to: new.entity, asOf: moment) {
+            withUnsafePointer(to: changed.entity ?? new.entity) {
                 setMoments(of: entry, to: max(moment, changed.moment), $0)
             }
             setTruth(changed.entity, of: entry)
         } else if entry.stored == nil, !entry.isPending {
-            insert(consume copy, asOf: moment, into: entry, links: visitor.links, areCurrent: visitor.isKnown)
-        } else if let merged = merge(copy, asOf: moment, into: entry) {
+            let isKnown = insert(
+                new, asOf: moment, into: entry, links: visitor.links, areCurrent: visitor.isKnown)
+            return (entry, isKnown)
+        } else if let merged = merge(new.entity, asOf: moment, into: entry) {
             setTruth(merged.entity, of: entry, links: merged.isAnswer ? visitor.links : nil)
         }
         return (entry, false)
@@ -46,25 +47,30 @@ extension EntityTable {
     /// Stores an answer for which there is no known entity to merge it with, like most entities of a new page.
     ///
     /// - Parameter areCurrent: True if the entities inside the answer are those in the cache.
+    /// - Returns: True if the entry shows exactly the answer. It is false if the answer has more than one level of
+    ///   entities inside it, so that no more levels than are allowed are shown.
     @inlinable
     func insert(
-        _ answer: consuming Target, asOf moment: CacheMoment, into entry: Entry, links: EntityLinks, areCurrent: Bool
-    ) {
+        _ answer: Kept, asOf moment: CacheMoment, into entry: Entry, links: EntityLinks, areCurrent: Bool
+    ) -> Bool {
         let core = core
         // It may have been removed since the answer was asked for.
-        guard moment >= entry.moment else { return core.noteIfEvictable(entry) }
-        withUnsafePointer(to: &answer) { setMoments(of: entry, to: moment, $0) }
+        guard moment >= entry.moment else {
+            core.noteIfEvictable(entry)
+            return false
+        }
+        withUnsafePointer(to: answer.entity) { setMoments(of: entry, to: moment, $0) }
         _ = entry.setLinks(links)
-        let kept = Kept(consume answer)
-        entry.stored = kept
-        entry.byteCount = kept.entity.byteCount
-        core.count(entities: 1, places: entry.isCounted ? 0 : 1, bytes: entry.byteCount)
+        entry.stored = answer
+        entry.byteCount = answer.entity.byteCount
+        core.count(entities: 1, entries: entry.isCounted ? 0 : 1, bytes: entry.byteCount)
         entry.isCounted = true
         core.changed(entry)
         if !orders.isEmpty { reorder(entry) }
         // No entity inside it has changed since.
-        if areCurrent, !links.isEmpty { entry.setAssembled(kept, at: entry.changedAt) }
+        if areCurrent, !links.isEmpty { entry.setAssembled(answer, at: entry.changedAt) }
         core.noteIfEvictable(entry)
+        return areCurrent && !entry.isDeep
     }
 
     /// Returns true if an answer says nothing new. That is so for most entities inside others: a page of statuses has
@@ -142,7 +148,7 @@ extension EntityTable {
 
     @inlinable
     func remove(_ id: Target.ID, asOf moment: CacheMoment) {
-        let entry = place(id)
+        let entry = entryOrNew(id)
         entry.moment = moment
         core.noteStored(entry)
         setTruth(nil, of: entry)

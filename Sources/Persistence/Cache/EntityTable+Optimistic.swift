@@ -4,7 +4,7 @@ import Foundation
 extension EntityTable {
     @inlinable
     func apply(_ change: EntityChange<Target>, to target: Target.ID, id: OptimisticChangeID) {
-        let entry = place(target)
+        let entry = entryOrNew(target)
         var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored?.entity)
         optimistic.apply(change, id: id)
         entry.optimistic = optimistic

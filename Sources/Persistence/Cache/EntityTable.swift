@@ -38,9 +38,17 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
         @inlinable
         init(_ entity: Target) { self.entity = entity }
+
+        /// Copies an answer, and visits the links of the copy.
+        @inlinable
+        init(_ answer: UnsafePointer<Target>, visitedBy visitor: inout LinkVisitor) {
+            var copy = answer.pointee
+            copy.visitLinks(&visitor)
+            entity = copy
+        }
     }
 
-    /// The place of one entity.
+    /// The table's record of one entity.
     @usableFromInline
     final class Entry: EntityEntry, @unchecked Sendable {
         // Unowned, as the table owns its entries.
@@ -101,7 +109,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     /// Returns the entry of an entity; makes an empty entry if there is none.
     @inlinable
-    func place(_ id: Target.ID) -> Entry {
+    func entryOrNew(_ id: Target.ID) -> Entry {
         let hash = EntityIndex<Target>.hash(id)
         if let entry = entries.entry(id, hash: hash) { return entry }
         let entry = Entry(id, hash: hash, in: self)
@@ -146,7 +154,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     /// Returns the entity, and records that a watch shows it.
     @inlinable
-    func entity(_ id: Target.ID, for watch: CacheWatch) -> Target? { entity(of: place(id), for: watch) }
+    func entity(_ id: Target.ID, for watch: CacheWatch) -> Target? { entity(of: entryOrNew(id), for: watch) }
 
     @inlinable
     func entity(of entry: Entry, for watch: CacheWatch) -> Target? { kept(entry, for: watch)?.entity }
@@ -155,7 +163,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     func kept(_ entry: Entry, for watch: CacheWatch) -> Kept? {
         if timeToLive != nil, entry.isQueued, entry.isExpired(at: core.now()) {
             entry.evict()
-            return kept(place(entry.id), for: watch)
+            return kept(entryOrNew(entry.id), for: watch)
         }
         entry.noteAll(watch)
         return kept(entry)
@@ -178,7 +186,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     func show(_ entity: Target?, in entry: Entry, links: EntityLinks? = nil) {
         if !entry.isCounted {
             entry.isCounted = true
-            core.count(places: 1)
+            core.count(entries: 1)
         }
         defer { core.noteIfEvictable(entry) }
         guard var entity else {
@@ -234,12 +242,12 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         entries.remove(entry)
         if !missed.isEmpty { missed[entry.id] = nil }
         _ = entry.setLinks(EntityLinks())
-        if entry.isCounted { core.count(places: -1) }
+        if entry.isCounted { core.count(entries: -1) }
         guard entry.stored != nil else { return }
         core.count(entities: -1, bytes: -entry.byteCount)
         entry.stored = nil
         core.noteDirty(entry)
-        for order in orders.values { order.changed(entry) }
+        if !orders.isEmpty { reorder(entry) }
     }
 
     // MARK: - Orders

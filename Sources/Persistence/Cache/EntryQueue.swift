@@ -10,7 +10,7 @@ struct EntryQueue {
 
     /// The neighbours of an entry. Unowned, as the tables own the entries, and an entry leaves its queues before its
     /// table.
-    struct Place {
+    struct Position {
         fileprivate var older: Unmanaged<EntityEntry>?
         fileprivate var newer: Unmanaged<EntityEntry>?
         fileprivate(set) var isTaken = false
@@ -27,7 +27,7 @@ struct EntryQueue {
     mutating func append(_ entry: EntityEntry) {
         remove(entry)
         let new = Unmanaged.passUnretained(entry)
-        entry[kind] = Place(older: last, isTaken: true)
+        entry[kind] = Position(older: last, isTaken: true)
         if let last { last._withUnsafeGuaranteedRef { $0[kind].newer = new } } else { first = new }
         last = new
     }
@@ -36,33 +36,32 @@ struct EntryQueue {
     mutating func prepend(_ entry: EntityEntry) {
         remove(entry)
         let new = Unmanaged.passUnretained(entry)
-        entry[kind] = Place(newer: first, isTaken: true)
+        entry[kind] = Position(newer: first, isTaken: true)
         if let first { first._withUnsafeGuaranteedRef { $0[kind].older = new } } else { last = new }
         first = new
     }
 
     mutating func remove(_ entry: EntityEntry) {
-        let place = entry[kind]
-        guard place.isTaken else { return }
-        if let older = place.older {
-            older._withUnsafeGuaranteedRef { $0[kind].newer = place.newer }
+        let position = entry[kind]
+        guard position.isTaken else { return }
+        if let older = position.older {
+            older._withUnsafeGuaranteedRef { $0[kind].newer = position.newer }
         } else {
-            first = place.newer
+            first = position.newer
         }
-        if let newer = place.newer {
-            newer._withUnsafeGuaranteedRef { $0[kind].older = place.older }
+        if let newer = position.newer {
+            newer._withUnsafeGuaranteedRef { $0[kind].older = position.older }
         } else {
-            last = place.older
+            last = position.older
         }
-        entry[kind] = Place()
+        entry[kind] = Position()
     }
 }
 
 extension EntityEntry {
-    fileprivate subscript(_ kind: EntryQueue.Kind) -> EntryQueue.Place {
-        get { kind == .eviction ? evictionPlace : expirationPlace }
-        _modify {
-            if kind == .eviction { yield &evictionPlace } else { yield &expirationPlace }
-        }
+    /// The position of the entry in a queue.
+    fileprivate subscript(_ kind: EntryQueue.Kind) -> EntryQueue.Position {
+        get { kind == .eviction ? evictionPosition : expirationPosition }
+        set { if kind == .eviction { evictionPosition = newValue } else { expirationPosition = newValue } }
     }
 }

@@ -112,7 +112,11 @@ public struct LinkVisitor {
                 entry = table.store(target, asOf: CacheMoment(number: 0)).entry
             }
         }
-        return entry.leads(to: owner) ? nil : EntityLink(entry)
+        guard !entry.leads(to: owner) else {
+            isKnown = false
+            return nil
+        }
+        return EntityLink(entry)
     }
 
     @inlinable

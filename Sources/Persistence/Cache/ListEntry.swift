@@ -13,7 +13,7 @@ class ListNode: CacheNode, @unchecked Sendable {
     func clear() {}
 }
 
-/// The places of the lists with keys of one type.
+/// The entries of the lists with keys of one type.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class ListTable<Key: ListKey>: @unchecked Sendable {
@@ -30,7 +30,8 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     @usableFromInline unowned(unsafe) let core: CacheCore
     @usableFromInline let key: Key
     @exclusivity(unchecked) @usableFromInline var list: EntityList<Key.Target.ID>?
-    @exclusivity(unchecked) @usableFromInline var entries: [EntityTable<Key.Target>.Entry] = []
+    /// Unowned, since an entry stays in its table as long as a list holds it, and copies of the array are then cheap.
+    @exclusivity(unchecked) @usableFromInline var entries: [Unmanaged<EntityTable<Key.Target>.Entry>] = []
 
     @inlinable
     init(_ key: Key, in core: CacheCore) {
@@ -50,7 +51,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         let entities = [Key.Target](unsafeUninitializedCapacity: entries.count) { entities, count in
             guard let start = entities.baseAddress else { return }
             for entry in entries {
-                guard let kept = table.kept(entry, for: watch) else { continue }
+                guard let kept = entry._withUnsafeGuaranteedRef({ table.kept($0, for: watch) }) else { continue }
                 (start + count).initialize(to: kept.entity)
                 count += 1
             }
@@ -79,23 +80,28 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         while start < shorter, old[start] == new[start] { start += 1 }
         var end = 0
         while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
-        let added = new[start..<new.count - end].map { table.place($0) }
-        for entry in added {
+        let added = new[start..<new.count - end].map { id in
+            let entry = table.entryOrNew(id)
             entry.listCount += 1
             core.noteNeeded(entry)
+            return Unmanaged.passUnretained(entry)
         }
         let removed = entries[start..<old.count - end]
         entries.replaceSubrange(start..<old.count - end, with: added)
         for entry in removed {
+            let entry = entry.takeUnretainedValue()
             entry.listCount -= 1
             core.noteIfEvictable(entry)
         }
     }
 
     @usableFromInline
+    override func becameWatched() { core.unwatchedLists[ObjectIdentifier(self)] = nil }
+
+    @usableFromInline
     override func becameUnwatched() {
         lastUse = core.makeSerial()
-        if list == nil { forget() }
+        if list == nil { forget() } else { core.unwatchedLists[ObjectIdentifier(self)] = self }
     }
 
     @usableFromInline
@@ -104,7 +110,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     /// Removes the entry from the cache.
     @usableFromInline
     func forget() {
-        core.lists[ObjectIdentifier(self)] = nil
+        core.unwatchedLists[ObjectIdentifier(self)] = nil
         core.listTable(of: Key.self).entries[key] = nil
     }
 

@@ -90,8 +90,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         guard let page = page as? [String], page.count > 1 else { return false }
         let isAscending = page[0] < page[1]
         for index in 1..<page.count {
-            let (lesser, greater) = isAscending ? (page[index - 1], page[index]) : (page[index], page[index - 1])
-            guard lesser < greater else { return false }
+            guard isAscending ? page[index - 1] < page[index] : page[index] < page[index - 1] else { return false }
         }
         return true
     }

@@ -9,10 +9,10 @@ extension NormalizedCache {
     ///
     /// Several changes of one entity may be pending at the same time; the laws of ``Optimistic`` hold for each entity.
     public func apply(_ body: (inout OptimisticBatch) -> Void) -> OptimisticChangeID {
-        let id = OptimisticChangeID(number: storage.withLock { $0.makeSerial() })
+        let id = OptimisticChangeID(number: moment().number)
         var batch = OptimisticBatch(id)
         body(&batch)
-        perform(batch.steps)
+        perform(batch.steps, begunAt: id.moment)
         return id
     }
 
@@ -24,12 +24,12 @@ extension NormalizedCache {
     public func confirm(_ id: OptimisticChangeID, _ body: (inout CacheBatch) -> Void = { _ in }) {
         var batch = CacheBatch(nil)
         body(&batch)
-        perform([{ core in core.settle(id) { $0.confirm(id) } }] + batch.steps)
+        perform([{ core in core.settle(id) { $0.confirm(id) } }] + batch.steps, begunAt: id.moment)
     }
 
     /// Removes the changes.
     public func rollBack(_ id: OptimisticChangeID) {
-        perform([{ core in core.settle(id) { $0.rollBack(id) } }])
+        perform([{ core in core.settle(id) { $0.rollBack(id) } }], begunAt: id.moment)
     }
 
     /// Returns a producer that shows changes at once and starts a request. It confirms the changes with the answer, or

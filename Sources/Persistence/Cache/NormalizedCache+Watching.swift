@@ -29,14 +29,14 @@ extension NormalizedCache {
     /// such list.
     @inlinable
     public func watch<Key: ListKey>(_ key: Key) -> SignalProducer<CachedList<Key.Target>?, NoError> {
-        watch { core, watch in core.place(key).contents(for: watch) }
+        watch { core, watch in core.entryOrNew(key).contents(for: watch) }
     }
 
     /// Emits the ids of a list, now and whenever the list changes, but not when only its entities change.
     @inlinable
     public func watchIDs<Key: ListKey>(_ key: Key) -> SignalProducer<EntityList<Key.Target.ID>?, NoError> {
         watch { core, watch in
-            let entry = core.place(key)
+            let entry = core.entryOrNew(key)
             entry.note(watch)
             return entry.list
         }
@@ -118,7 +118,7 @@ extension NormalizedCache {
         /// Returns a list and those of its entities that are in the cache.
         @inlinable
         public func list<Key: ListKey>(_ key: Key) -> CachedList<Key.Target>? {
-            storage.withLock { $0.place(key).contents(for: watch) }
+            storage.withLock { $0.entryOrNew(key).contents(for: watch) }
         }
     }
 

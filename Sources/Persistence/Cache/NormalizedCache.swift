@@ -135,15 +135,17 @@ public final class NormalizedCache: Sendable {
     public func change(asOf moment: CacheMoment? = nil, _ body: (inout CacheBatch) -> Void) {
         var batch = CacheBatch(moment)
         body(&batch)
-        perform(batch.steps)
+        perform(batch.steps, begunAt: moment)
     }
 
     /// Writes all changes to the file, and returns when they are there. Without a file it does nothing.
     public func flush() throws(StoreError) { try file?.flush(storage) }
 
+    /// Makes changes as one, unless all was removed since the moment at which they began.
     @usableFromInline
-    func perform(_ steps: [@Sendable (CacheCore) -> Void]) {
+    func perform(_ steps: [@Sendable (CacheCore) -> Void], begunAt moment: CacheMoment? = nil) {
         let isDirty = storage.withLock { core in
+            if let moment, moment < core.lastRemovalOfAll { return false }
             core.batch(steps)
             return core.isDirty
         }

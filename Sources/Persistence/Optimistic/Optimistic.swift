@@ -30,8 +30,7 @@ public protocol OptimisticChange<Value>: Sendable {
 /// 3. Rolling a change back leaves all others in place: `value` is as if it had never been made.
 /// 4. A new truth is placed below the changes, and never hides one of them.
 ///
-/// It is a plain value: keep it in the state of a loop, or anywhere else. For many values, each with its own changes,
-/// see ``OptimisticTable``.
+/// It is a plain value: keep it in the state of a loop, or anywhere else.
 public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sendable {
     /// The values that the changes apply to.
     public typealias Value = Change.Value
@@ -59,9 +58,6 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
 
     /// The ids of the changes that are neither confirmed nor rolled back, in the order in which they were made.
     public var pendingIDs: [ID] { layers.compactMap { $0.isConfirmed ? nil : $0.id } }
-
-    /// The id of the first change that is neither confirmed nor rolled back; `nil` if there is none.
-    public var firstPendingID: ID? { layers.first { !$0.isConfirmed }?.id }
 
     /// True if a change waits to be confirmed or rolled back.
     public var hasPendingChanges: Bool { !layers.isEmpty }

@@ -84,6 +84,7 @@ extension Attribute where Object: Identifiable, Object.ID: Primitive {
 }
 
 /// The two attributes of an id: by the key path of the model's property, and by the one that generic code uses.
+@usableFromInline
 package struct IDAttributes<Object>: Sendable {
     let property: Attribute<Object>
     private let generic: Attribute<Object>
@@ -94,6 +95,7 @@ package struct IDAttributes<Object>: Sendable {
         generic = .id
     }
 
+    @usableFromInline
     func contains(_ attribute: Attribute<Object>) -> Bool {
         attribute.isSame(as: property) || attribute.isSame(as: generic)
     }

@@ -6,7 +6,7 @@
 public func == <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
 ) -> Condition<Object> {
-    .comparing(Attribute(property), .equal, value.primitiveValue)
+    Condition(.comparison(Attribute(property), .equal, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property has another value than this one.
@@ -14,7 +14,7 @@ public func == <Object, Value: Primitive>(
 public func != <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
 ) -> Condition<Object> {
-    .comparing(Attribute(property), .notEqual, value.primitiveValue)
+    Condition(.comparison(Attribute(property), .notEqual, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is less than a value; never true of nil.
@@ -22,7 +22,7 @@ public func != <Object, Value: Primitive>(
 public func < <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    .comparing(Attribute(property), .less, value.primitiveValue)
+    Condition(.comparison(Attribute(property), .less, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is less than, or equal to, a value; never true of nil.
@@ -30,7 +30,7 @@ public func < <Object, Value: OrderedPrimitive>(
 public func <= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    .comparing(Attribute(property), .lessOrEqual, value.primitiveValue)
+    Condition(.comparison(Attribute(property), .lessOrEqual, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is greater than a value; never true of nil.
@@ -38,7 +38,7 @@ public func <= <Object, Value: OrderedPrimitive>(
 public func > <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    .comparing(Attribute(property), .greater, value.primitiveValue)
+    Condition(.comparison(Attribute(property), .greater, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is greater than, or equal to, a value; never true of nil.
@@ -46,7 +46,7 @@ public func > <Object, Value: OrderedPrimitive>(
 public func >= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    .comparing(Attribute(property), .greaterOrEqual, value.primitiveValue)
+    Condition(.comparison(Attribute(property), .greaterOrEqual, value.primitiveValue))
 }
 
 // MARK: - Joining
@@ -54,20 +54,14 @@ public func >= <Object, Value: OrderedPrimitive>(
 extension Condition {
     /// Returns a condition that is true if both conditions are true.
     public static func && (lhs: Condition, rhs: Condition) -> Condition {
-        var conditions: [Condition] = []
-        for side in [lhs, rhs] {
-            if case .and(let parts) = side.form { conditions += parts } else { conditions.append(side) }
-        }
-        return Condition(.and(conditions))
+        func parts(_ side: Condition) -> [Condition] { if case .and(let parts) = side.form { parts } else { [side] } }
+        return Condition(.and(parts(lhs) + parts(rhs)))
     }
 
     /// Returns a condition that is true if one of the conditions is true, or both.
     public static func || (lhs: Condition, rhs: Condition) -> Condition {
-        var conditions: [Condition] = []
-        for side in [lhs, rhs] {
-            if case .or(let parts) = side.form { conditions += parts } else { conditions.append(side) }
-        }
-        return Condition(.or(conditions))
+        func parts(_ side: Condition) -> [Condition] { if case .or(let parts) = side.form { parts } else { [side] } }
+        return Condition(.or(parts(lhs) + parts(rhs)))
     }
 
     /// Returns a condition that is true if the condition is false.
@@ -88,7 +82,7 @@ extension Condition {
     public static func `in`<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ values: some Sequence<Value>
     ) -> Condition {
-        .isMember(Attribute(property), values.map(\.primitiveValue))
+        Condition(.membership(Attribute(property), values.map(\.primitiveValue)))
     }
 
     /// Returns a condition that is true if the property lies within `range`, both ends included.
@@ -96,7 +90,8 @@ extension Condition {
     public static func between<Value: OrderedPrimitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ range: ClosedRange<Value.Scalar>
     ) -> Condition {
-        .isBetween(Attribute(property), range.lowerBound.primitiveValue, range.upperBound.primitiveValue)
+        Condition(
+            .between(Attribute(property), range.lowerBound.primitiveValue, range.upperBound.primitiveValue))
     }
 
     /// A condition that is true of the object with this id.
@@ -114,7 +109,7 @@ extension Condition {
     /// Returns a condition that is true if the property is nil.
     @inlinable
     public static func isNil<Value: Primitive>(_ property: KeyPath<Object, Value?> & Sendable) -> Condition {
-        .comparing(Attribute(property), .equal, .null)
+        Condition(.comparison(Attribute(property), .equal, .null))
     }
 }
 
@@ -174,27 +169,7 @@ extension Condition {
     }
 }
 
-// MARK: - What the inlined code calls
-
 extension Condition {
-    @usableFromInline
-    static func comparing(
-        _ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue
-    ) -> Condition {
-        Condition(.comparison(attribute, comparison, value))
-    }
-
-    @usableFromInline
-    static func isMember(_ attribute: Attribute<Object>, _ values: [PrimitiveValue]) -> Condition {
-        Condition(.membership(attribute, values))
-    }
-
-    @usableFromInline
-    static func isBetween(_ attribute: Attribute<Object>, _ lower: PrimitiveValue, _ upper: PrimitiveValue) -> Condition
-    {
-        Condition(.between(attribute, lower, upper))
-    }
-
     @usableFromInline
     static func matching(
         _ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions

@@ -38,15 +38,19 @@ public struct Condition<Object>: Sendable, Hashable {
     /// True if conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for
     /// it fails with ``StoreError/tooDeep(limit:)``.
     public let isTooDeep: Bool
-    private let depth: Int
+    @usableFromInline let depth: Int
 
+    // Inlinable, as most queries make a condition.
+    @inlinable
     init(_ form: Form) {
-        let parts: [Condition] =
-            switch form {
-            case .not(let condition): [condition]
-            case .and(let conditions), .or(let conditions): conditions
-            default: []
-            }
+        let parts: [Condition]
+        switch form {
+        case .not(let condition): parts = [condition]
+        case .and(let conditions), .or(let conditions): parts = conditions
+        case .constant, .comparison, .membership, .between, .text:
+            (self.form, depth, isTooDeep) = (form, 1, false)
+            return
+        }
         var deepest = 0
         var isTooDeep = false
         for part in parts {

@@ -7,7 +7,7 @@ struct Filter<Object>: Sendable {
     init(_ condition: Condition<Object>) throws(StoreError) {
         try condition.checkDepth()
         let condition = condition.optimized
-        narrow = if case .constant(true) = condition.form { nil } else { try Self.compile(condition, negated: false) }
+        narrow = if case .constant(true) = condition.form { nil } else { try Self.compile(condition) }
     }
 
     /// True if every object passes.
@@ -29,42 +29,43 @@ struct Filter<Object>: Sendable {
 
     // MARK: - Compiling
 
-    private static func compile(_ condition: Condition<Object>, negated: Bool) throws(StoreError) -> Narrowing {
+    /// Compiles an optimized condition, which has negations only before single tests.
+    private static func compile(_ condition: Condition<Object>) throws(StoreError) -> Narrowing {
         switch condition.form {
-        case .constant(let value): return constant(value != negated)
-        case .not(let condition): return try compile(condition, negated: !negated)
+        case .constant(let value): return constant(value)
+        case .not(let condition): return try compile(condition, negated: true)
         case .and(let conditions):
             // Testing text is slower than testing numbers, so it comes last.
-            var parts: [Narrowing] = []
-            for condition in conditions where !condition.isText {
-                parts.append(try compile(condition, negated: negated))
-            }
-            for condition in conditions where condition.isText {
-                parts.append(try compile(condition, negated: negated))
-            }
-            return all(of: parts)
+            let (texts, others) = (conditions.filter(\.isText), conditions.filter { !$0.isText })
+            return all(of: try (others + texts).map { condition throws(StoreError) in try compile(condition) })
         case .or(let conditions):
-            var parts: [Narrowing] = []
-            for condition in conditions { parts.append(try compile(condition, negated: negated)) }
-            return any(of: parts)
-        case .comparison(let attribute, let comparison, let value):
-            let test: AttributeTest
-            switch comparison {
-            case .equal: test = .equal(value)
-            case .notEqual: return attribute.narrowing(.equal(value), negated: !negated) ?? constant(!negated)
-            case .less: test = .less(value)
-            case .lessOrEqual: test = .lessOrEqual(value)
-            case .greater: test = .greater(value)
-            case .greaterOrEqual: test = .greaterOrEqual(value)
-            }
-            return attribute.narrowing(test, negated: negated) ?? constant(negated)
-        case .membership(let attribute, let values):
-            return attribute.narrowing(.member(values), negated: negated) ?? constant(negated)
-        case .between(let attribute, let lower, let upper):
-            return attribute.narrowing(.between(lower, upper), negated: negated) ?? constant(negated)
-        case .text(let attribute, let match):
-            return attribute.narrowing(.text(try TextPattern(match)), negated: negated) ?? constant(negated)
+            return any(of: try conditions.map { condition throws(StoreError) in try compile(condition) })
+        case .comparison, .membership, .between, .text: return try compile(condition, negated: false)
         }
+    }
+
+    private static func compile(_ condition: Condition<Object>, negated: Bool) throws(StoreError) -> Narrowing {
+        switch condition.form {
+        case .comparison(let attribute, let comparison, let value):
+            switch comparison {
+            case .equal: return narrowing(attribute, .equal(value), negated)
+            case .notEqual: return narrowing(attribute, .equal(value), !negated)
+            case .less: return narrowing(attribute, .less(value), negated)
+            case .lessOrEqual: return narrowing(attribute, .lessOrEqual(value), negated)
+            case .greater: return narrowing(attribute, .greater(value), negated)
+            case .greaterOrEqual: return narrowing(attribute, .greaterOrEqual(value), negated)
+            }
+        case .membership(let attribute, let values): return narrowing(attribute, .member(values), negated)
+        case .between(let attribute, let lower, let upper):
+            return narrowing(attribute, .between(lower, upper), negated)
+        case .text(let attribute, let match): return narrowing(attribute, .text(try TextPattern(match)), negated)
+        case .constant, .not, .and, .or: return try compile((negated ? !condition : condition).optimized)
+        }
+    }
+
+    /// A test with something that is not a value of the property passes no object.
+    private static func narrowing(_ attribute: Attribute<Object>, _ test: AttributeTest, _ negated: Bool) -> Narrowing {
+        attribute.narrowing(test, negated: negated) ?? constant(negated)
     }
 
     private static func constant(_ value: Bool) -> Narrowing { { _, _, count in value ? count : 0 } }

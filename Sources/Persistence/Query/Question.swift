@@ -6,9 +6,9 @@ package struct Question<Object: Sendable>: Sendable {
     @usableFromInline package var limit: Int?
     @usableFromInline package var offset = 0
     /// Empty, or the object after which the page begins. An array, since its size does not depend on the object's.
-    private var afterObjects: [Object] = []
+    @usableFromInline var afterObjects: [Object] = []
 
-    @usableFromInline
+    @inlinable
     package init(condition: Condition<Object> = .always) { self.condition = condition }
 
     package var after: Object? {
@@ -73,6 +73,7 @@ package struct Question<Object: Sendable>: Sendable {
 
 extension Question {
     /// The id, if the question asks for the object with one id and for nothing else.
+    @inlinable
     package func soleID(_ ids: IDAttributes<Object>) -> PrimitiveValue? {
         guard case .comparison(let attribute, .equal, let value) = condition.form, ids.contains(attribute),
             // `isEmpty` of an array is looked up in generic code, and `count` is not.

@@ -51,7 +51,6 @@ package final class TextPattern: @unchecked Sendable {
         case regex(Regex<AnyRegexOutput>)
     }
 
-    let match: TextMatch
     private let options: TextOptions
     private let search: Search
     private let literal: TextSearch
@@ -59,7 +58,6 @@ package final class TextPattern: @unchecked Sendable {
     private let isBytewise: Bool
 
     init(_ match: TextMatch) throws(StoreError) {
-        self.match = match
         options = match.options
         let bytes = Array(match.pattern.folded(options).utf8)
         literal = TextSearch(bytes)

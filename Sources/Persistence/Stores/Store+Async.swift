@@ -5,98 +5,82 @@ import Feedback
 extension Store {
     @discardableResult
     public func insert(_ object: Object) async throws(StoreError) -> Object {
-        let producer: SignalProducer<Object, StoreError> = insert(object)
-        return try await producer.value()
+        try await (insert(object) as SignalProducer<Object, StoreError>).value()
     }
 
     @discardableResult
     public func update(_ object: Object) async throws(StoreError) -> Object {
-        let producer: SignalProducer<Object, StoreError> = update(object)
-        return try await producer.value()
+        try await (update(object) as SignalProducer<Object, StoreError>).value()
     }
 
     @discardableResult
     public func upsert(_ object: Object) async throws(StoreError) -> Object {
-        let producer: SignalProducer<Object, StoreError> = upsert(object)
-        return try await producer.value()
+        try await (upsert(object) as SignalProducer<Object, StoreError>).value()
     }
 
     public func delete(_ object: Object) async throws(StoreError) {
-        let producer: SignalProducer<Never, StoreError> = delete(object)
-        try await producer.end()
+        try await (delete(object) as SignalProducer<Never, StoreError>).end()
     }
 
     @discardableResult
     public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
-        let producer: SignalProducer<[Object], StoreError> = insert(objects)
-        return try await producer.value()
+        try await (insert(objects) as SignalProducer<[Object], StoreError>).value()
     }
 
     @discardableResult
     public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
-        let producer: SignalProducer<[Object], StoreError> = update(objects)
-        return try await producer.value()
+        try await (update(objects) as SignalProducer<[Object], StoreError>).value()
     }
 
     @discardableResult
     public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
-        let producer: SignalProducer<[Object], StoreError> = upsert(objects)
-        return try await producer.value()
+        try await (upsert(objects) as SignalProducer<[Object], StoreError>).value()
     }
 
     public func delete(_ objects: [Object]) async throws(StoreError) {
-        let producer: SignalProducer<Never, StoreError> = delete(objects)
-        try await producer.end()
+        try await (delete(objects) as SignalProducer<Never, StoreError>).end()
     }
 
     @discardableResult
     public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
-        let producer: SignalProducer<Int, StoreError> = delete(where: condition)
-        return try await producer.value()
+        try await (delete(where: condition) as SignalProducer<Int, StoreError>).value()
     }
 
     @discardableResult
     public func delete(ids: [Object.ID]) async throws(StoreError) -> Int {
-        let producer: SignalProducer<Int, StoreError> = delete(ids: ids)
-        return try await producer.value()
+        try await (delete(ids: ids) as SignalProducer<Int, StoreError>).value()
     }
 
     @discardableResult
     public func update(
         where condition: Condition<Object>, set assignments: [Assignment<Object>]
     ) async throws(StoreError) -> Int {
-        let producer: SignalProducer<Int, StoreError> = update(where: condition, set: assignments)
-        return try await producer.value()
+        try await (update(where: condition, set: assignments) as SignalProducer<Int, StoreError>).value()
     }
 
     @discardableResult
     public func merge(
         _ objects: [Object], where condition: Condition<Object>
     ) async throws(StoreError) -> MergeResult<Object> {
-        let producer: SignalProducer<MergeResult<Object>, StoreError> = merge(objects, where: condition)
-        return try await producer.value()
+        try await (merge(objects, where: condition) as SignalProducer<MergeResult<Object>, StoreError>).value()
     }
 
     public func aggregate(
         _ aggregate: Aggregate<Object>, of query: Query<Self>
     ) async throws(StoreError) -> [[PrimitiveValue]] {
-        let producer: SignalProducer<[[PrimitiveValue]], StoreError> = self.aggregate(aggregate, of: query)
-        return try await producer.value()
+        try await (self.aggregate(aggregate, of: query) as SignalProducer<[[PrimitiveValue]], StoreError>).value()
     }
 
     public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
-        let producer: SignalProducer<Object?, StoreError> = object(withId: id)
-        return try await producer.value()
+        try await (object(withId: id) as SignalProducer<Object?, StoreError>).value()
     }
 
     public func execute(_ query: Query<Self>) async throws(StoreError) -> [Object] {
-        let producer: SignalProducer<[Object], StoreError> = execute(query)
-        return try await producer.value()
+        try await (execute(query) as SignalProducer<[Object], StoreError>).value()
     }
 
     public func count(_ query: Query<Self>) async throws(StoreError) -> Int {
-        let producer: SignalProducer<Int, StoreError> = count(query)
-        return try await producer.value()
+        try await (count(query) as SignalProducer<Int, StoreError>).value()
     }
 }
 
@@ -104,8 +88,7 @@ extension TransactionalStore {
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let producer: SignalProducer<Value, StoreError> = transaction(body)
-        return try await producer.value()
+        try await (transaction(body) as SignalProducer<Value, StoreError>).value()
     }
 }
 

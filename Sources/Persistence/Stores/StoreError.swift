@@ -22,8 +22,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case migrationFailed(file: String, version: Int, reason: String)
     /// The stored table does not fit the schema.
     case schemaMismatch(table: String, reason: String)
-    /// A row has a value that does not fit the property.
-    case unreadable(table: String, column: String, found: String)
+    /// A row has a value that does not fit the property. The id is that of the row, if it is known.
+    case unreadable(table: String, id: String?, column: String, found: String)
     /// A condition or a sort order names a property that has no column.
     case unknownProperty(String, table: String)
     /// A pattern of `matches` is not a regular expression.
@@ -58,6 +58,12 @@ extension StoreError: ExpressibleByCancellation {}
 
 extension StoreError: CustomStringConvertible {
     public var description: String {
+        let sentence = sentence
+        // The reason may be a sentence with a full stop of its own.
+        return sentence.hasSuffix("..") ? String(sentence.dropLast()) : sentence
+    }
+
+    private var sentence: String {
         switch self {
         case .duplicate(let id): "An object with the id \(id) is stored already; update it, or use upsert."
         case .missing(let id): "No object with the id \(id) is stored; insert it, or use upsert."
@@ -72,8 +78,9 @@ extension StoreError: CustomStringConvertible {
         case .migrationFailed(let file, let version, let reason):
             "\(file) could not be migrated to version \(version), and is as it was before: \(reason)."
         case .schemaMismatch(let table, let reason): "The table \(table) does not fit its schema: \(reason)."
-        case .unreadable(let table, let column, let found):
-            "A row of \(table) holds \(found) in \(column), which is not a value of that property."
+        case .unreadable(let table, let id, let column, let found):
+            "\(id.map { "The row \($0)" } ?? "A row") of \(table) holds \(found) in \(column), which is not a value of that "
+                + "property; correct the row, or delete it."
         case .unknownProperty(let property, let table): "\(property) has no column in the schema of \(table); add one."
         case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is not a regular expression: \(reason)."
         case .tooDeep(let limit):

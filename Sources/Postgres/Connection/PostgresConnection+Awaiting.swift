@@ -56,11 +56,11 @@ extension PostgresConnection {
         return try first.get()
     }
 
-    /// Asks the server to stop the statement whose task was cancelled, and reads the rest of its answer. Calls `body` if
-    /// the connection can then be used again.
-    func stop(_ body: @escaping @Sendable () -> Void) {
+    /// Asks the server to stop the statement whose task was cancelled, and reads the rest of its answer. Then calls `body`
+    /// with true if the connection can be used again.
+    func stop(_ body: @escaping @Sendable (Bool) -> Void) {
         DispatchQueue.global().async { [self] in
-            guard cancel() else { return }
+            guard cancel() else { return body(false) }
             Task.detached { [self] in
                 isEnding = false
                 do throws(StoreError) {
@@ -68,16 +68,16 @@ extension PostgresConnection {
                 } catch {
                     isEnding = true
                 }
-                if !isLost { body() }
+                body(!isLost)
             }
         }
     }
 
-    /// Takes a result and drops it; returns false if there is none left.
+    /// Takes a result and drops it; returns false if there is none left, or if there is no end of them.
     private func takeResult() -> Bool {
         guard let result = PQgetResult(handle) else { return false }
-        PQclear(result)
-        return true
+        _ = try? check(result)
+        return !hasBegunCopy
     }
 
     /// Waits until a result can be taken without waiting.

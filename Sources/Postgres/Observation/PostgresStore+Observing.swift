@@ -21,13 +21,7 @@ extension PostgresStore: ObservableStore {
                     guard !lifetime.hasEnded else { return }
                     do throws(StoreError) {
                         let end = try listener.observed.observe(
-                            QueryKey(question, store: table.number), observed
-                        ) { result in
-                            switch result {
-                            case .success(let objects): observer.send(value: objects)
-                            case .failure(let error): observer.send(error: error)
-                            }
-                        }
+                            QueryKey(question, store: table.number), observed, by: observer)
                         // Other processes may write after the last other reference is gone, so the observation keeps
                         // the database alive.
                         lifetime.observeEnded { withExtendedLifetime(database) { end() } }

@@ -6,10 +6,10 @@ final class PostgresCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
         var connection: PostgresConnection?
-        /// `true` if the server has taken notice of the cancellation.
-        var isNoticed = false
-        /// Called when the server has taken notice.
-        var afterNotice: (@Sendable () -> Void)?
+        /// `true` if the server has taken notice of the cancellation, `false` if it could not be told; nil until then.
+        var isNoticed: Bool?
+        /// Called with the same.
+        var afterNotice: (@Sendable (Bool) -> Void)?
     }
 
     private let state = Locked(State())
@@ -25,25 +25,15 @@ final class PostgresCancellation: Sendable {
     /// Records that the work has ended; returns true if it was cancelled. The connection is then returned to the pool.
     ///
     /// A late request to stop must not stop the connection's next work. So the connection is not used before the server
-    /// has taken notice of the request.
+    /// has taken notice of the request. It keeps its place until then, so that there are never too many.
     func end(_ connection: PostgresConnection, in pool: PostgresPool) -> Bool {
         let (isCancelled, isNoticed) = state.withLock { state in
             state.connection = nil
+            if state.isCancelled, state.isNoticed == nil { state.afterNotice = { pool.end(connection, isUsable: $0) } }
             return (state.isCancelled, state.isNoticed)
         }
-        guard isCancelled else { return false }
-        if isNoticed {
-            pool.giveBack(connection)
-            return true
-        }
-        // Its place must be free before it can come back.
-        pool.discard(connection)
-        let isNoticedMeanwhile = state.withLock { state in
-            if !state.isNoticed { state.afterNotice = { pool.readmit(connection) } }
-            return state.isNoticed
-        }
-        if isNoticedMeanwhile { pool.readmit(connection) }
-        return true
+        if isCancelled, let isNoticed { pool.end(connection, isUsable: isNoticed) }
+        return isCancelled
     }
 
     /// Cancels the work, without waiting for the server.
@@ -54,12 +44,12 @@ final class PostgresCancellation: Sendable {
         }
         guard let connection else { return }
         DispatchQueue.global().async { [self] in
-            guard connection.cancel() else { return }
+            let isNoticed = connection.cancel()
             let next = state.withLock { state in
-                state.isNoticed = true
+                state.isNoticed = isNoticed
                 return state.afterNotice
             }
-            next?()
+            next?(isNoticed)
         }
     }
 }

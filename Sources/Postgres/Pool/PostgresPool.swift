@@ -61,6 +61,9 @@ final class PostgresPool: Sendable {
     /// The number of connections that are open and not in use.
     var idle: Int { state.withLock(\.idle.count) }
 
+    /// The number of callers that wait for a connection.
+    var waiting: Int { state.withLock(\.waiting.count) }
+
     // MARK: - Taking
 
     /// Takes a connection, which ``giveBack(_:)`` or ``discard(_:)`` returns. The calling thread waits for it.
@@ -148,13 +151,9 @@ final class PostgresPool: Sendable {
     /// Returns a connection that cannot be used again. It is closed with its last reference.
     func discard(_ connection: PostgresConnection) { leave(nil) }
 
-    /// Adds a connection that was discarded, and can be used again after all, unless there are enough others.
-    func readmit(_ connection: PostgresConnection) {
-        connection.clean()
-        guard !connection.isLost, connection.isBetweenTransactions else { return }
-        state.withLock { state in
-            if !state.isClosed, state.busy + state.idle.count < maximum { state.idle.append(connection) }
-        }
+    /// Returns a connection whose work was cancelled.
+    func end(_ connection: PostgresConnection, isUsable: Bool) {
+        if isUsable { giveBack(connection) } else { discard(connection) }
     }
 
     /// Closes the connections that are not in use now, and each of the others when it is returned.

@@ -28,7 +28,7 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
             where !columns[column].read(result, row, Int32(column), slots + offsets[column]) {
                 for filled in 0..<column { columns[filled].clear(slots + offsets[filled]) }
                 throw .unreadable(
-                    table: schema.name, column: schema.columns[column].name,
+                    table: schema.name, id: result.value(row, 0).description, column: schema.columns[column].name,
                     found: result.value(row, Int32(column)).description)
             }
             schema.appendObject(from: slots, to: &objects)

@@ -196,7 +196,8 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     private func value(_ value: PrimitiveValue, of attribute: Attribute<Object>) throws(StoreError) -> PrimitiveValue {
         guard let canonical = value == .null ? .null : attribute.canonical(value) else {
             throw .unreadable(
-                table: schema.name, column: schema.column(for: attribute)?.name ?? "", found: value.description)
+                table: schema.name, id: nil, column: schema.column(for: attribute)?.name ?? "",
+                found: value.description)
         }
         return canonical
     }

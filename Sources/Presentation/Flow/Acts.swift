@@ -106,10 +106,8 @@ extension Screen where Action == AnyAction {
     package func action(of act: ScreenStack.Act) -> AnyAction? {
         switch act {
         case let .uses(name, place):
-            let named = controls.filter { control in
-                if case .field = control { false } else { control.name == name }
-            }
-            guard place < named.count, named[place].isEnabled else { return nil }
+            let named = pressable(named: name)
+            guard named.indices.contains(place), named[place].isEnabled else { return nil }
             return switch named[place] {
             case let .button(button): button.action
             case let .choice(choice): choice.action
@@ -119,7 +117,7 @@ extension Screen where Action == AnyAction {
             let fields = controls.compactMap { control in
                 if case let .field(field) = control, field.label == name { field } else { nil }
             }
-            return place < fields.count && fields[place].isEnabled ? fields[place].edit(text) : nil
+            return fields.indices.contains(place) && fields[place].isEnabled ? fields[place].edit(text) : nil
         }
     }
 }

@@ -42,6 +42,11 @@ public final class ScreenStack: Sendable {
         change { screens in screens.popLast().map { [$0] } ?? [] }
     }
 
+    /// Removes a screen if it is on top.
+    package func pop(_ screen: LiveScreen) {
+        change { screens in screens.last === screen ? [screens.removeLast()] : [] }
+    }
+
     /// Removes all screens above the first `count`.
     public func pop(to count: Int) {
         change { screens in

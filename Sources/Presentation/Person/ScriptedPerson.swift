@@ -19,7 +19,7 @@ public final class ScriptedPerson: Sendable {
     /// Limits of the person's patience.
     public struct Patience: Sendable {
         /// The time to look for a control or a text on a screen that shows no progress.
-        public var looking = Duration.seconds(20)
+        public var looking = Duration.seconds(60)
         /// The time to wait for the end of progress.
         public var waiting = Duration.seconds(60)
         /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors
@@ -29,7 +29,7 @@ public final class ScriptedPerson: Sendable {
         /// several times. Recordings need this, so that two runs of a script differ less.
         public var isDeliberate = false
 
-        /// Makes the patience that suits most tests: 20 seconds for a control, a minute for progress, no retries.
+        /// Makes the patience that suits most tests: a minute for a control, a minute for progress, no retries.
         public init() {}
     }
 
@@ -81,6 +81,8 @@ public final class ScriptedPerson: Sendable {
     // MARK: - Acting
 
     /// Presses a button or makes a choice; several times in a row with `times: 2`, as in a hurry.
+    ///
+    /// `<redacted>` in the name stands for any text if no control has just this name, and only one other name fits.
     ///
     /// - Parameter number: The place among several controls with this name, from 0.
     public func uses(
@@ -147,12 +149,17 @@ extension ScriptedPerson {
         onAct(.looks)
     }
 
-    /// Waits until no event has been reduced for a moment, as a deliberate person does.
+    /// Waits until no event has been reduced for a moment and no screen shows progress, also none beneath the top, as a
+    /// deliberate person does. One that shows progress all the time is waited for a few seconds.
     private func waitForQuiet() async {
         guard patience.isDeliberate else { return }
         let end = ContinuousClock.now + patience.looking
         var count = -1
-        while count != reduced.count, ContinuousClock.now < end {
+        let endOfProgress = min(end, .now + .seconds(5))
+        while count != reduced.count
+            || ContinuousClock.now < endOfProgress && screens.screens.contains(where: { !$0.screen.progress.isEmpty })
+        {
+            guard ContinuousClock.now < end, !Task.isCancelled else { return }
             count = reduced.count
             try? await Task.sleep(for: .milliseconds(60))
         }
@@ -175,16 +182,29 @@ extension ScriptedPerson {
     }
 
     /// Looks at the screen until `look` finds something: the screen changes a little after the event that changes it.
+    ///
+    /// Work that begins meanwhile, such as a list that is loaded again, is waited for, and tried again if it fails.
     @discardableResult
     private func find<Finding>(
         _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>) -> Finding?
     ) async throws(ScriptError) -> Finding {
         let end = ContinuousClock.now + patience.looking
-        repeat {
+        while true {
+            let isSettled = isSettled
             if let finding = screens.top.flatMap({ look($0.screen) }) { return finding }
+            if !isSettled {
+                try await settle(place)
+                continue
+            }
+            guard ContinuousClock.now < end, !Task.isCancelled else { throw error(problem, place) }
             try? await Task.sleep(for: .milliseconds(1))
-        } while ContinuousClock.now < end && !Task.isCancelled
-        throw error(problem, place)
+        }
+    }
+
+    /// `true` if the screen shows no progress, and no error that is to be tried again.
+    private var isSettled: Bool {
+        guard let screen = screens.top?.screen else { return true }
+        return screen.progress.isEmpty && (patience.retries <= 0 || screen.errors.allSatisfy { $0.button == nil })
     }
 
     /// Takes an action, and waits until its events are handled: they may be queued behind an event that the loop is
@@ -225,10 +245,7 @@ extension Screen {
     }
 
     fileprivate func action(named name: String, number: Int) -> Action? {
-        let named = controls.filter { control in
-            if case .field = control { false } else { control.name == name }
-        }
-        return switch named.usable(number, \.isEnabled) {
+        switch pressable(named: name).usable(number, \.isEnabled) {
         case let .button(button): button.action
         case let .choice(choice): choice.action
         case .field, nil: nil
@@ -240,7 +257,7 @@ extension Array {
     /// Returns the element at a place, if it can be used; for 0, the first one that can.
     fileprivate func usable(_ number: Int, _ isUsable: (Element) -> Bool) -> Element? {
         if number == 0 { return first(where: isUsable) }
-        return number < count && isUsable(self[number]) ? self[number] : nil
+        return indices.contains(number) && isUsable(self[number]) ? self[number] : nil
     }
 }
 

@@ -1,3 +1,5 @@
+import Feedback
+
 extension Screen {
     /// Something on the screen that a person can use.
     public enum Control: Sendable {
@@ -30,6 +32,16 @@ extension Screen {
     /// All controls, in the order in which they are seen: those of the rows, then the screen's own actions.
     public var controls: [Control] {
         rows.compactMap(\.control) + actions.map(Control.button)
+    }
+
+    /// The buttons and choices with a name. If there are none, each mark of a recording in the name stands for any text,
+    /// as a name can contain by chance what was typed as a secret. If several names fit then, none is meant.
+    func pressable(named name: String) -> [Control] {
+        let pressable = controls.filter { if case .field = $0 { false } else { true } }
+        let named = pressable.filter { $0.name == name }
+        guard named.isEmpty else { return named }
+        let fitting = pressable.filter { name.fits($0.name, mark: "<redacted>") }
+        return Set(fitting.map(\.name)).count == 1 ? fitting : []
     }
 
     /// The key of each control; `nil` if it has none, or if it is enabled and an enabled control before it has the same

@@ -34,21 +34,24 @@ public struct ValueLines: Equatable, Sendable {
     ///   - isSecret: Returns true if this is the name of a secret. The part with the name is not shown, nor are the
     ///     values of an enum's case with the name, nor those that stand beside such a case:
     ///     `.edit(.password, "hunter2")`.
+    ///   - redacted: Returns a text or a key without the secrets in it.
     public init(
-        _ tree: ValueTree, names: inout IdentifierNames, isSecret: (_ name: String) -> Bool = { _ in false }
+        _ tree: ValueTree, names: inout IdentifierNames, isSecret: (_ name: String) -> Bool = { _ in false },
+        redacted: (_ text: String) -> String = { $0 }
     ) {
         lines = []
-        add(tree, path: "", &names, isSecret, isHidden: false)
+        add(tree, path: "", &names, isSecret, redacted, isHidden: false)
     }
 
     private mutating func add(
-        _ tree: ValueTree, path: String, _ names: inout IdentifierNames, _ isSecret: (String) -> Bool, isHidden: Bool
+        _ tree: ValueTree, path: String, _ names: inout IdentifierNames, _ isSecret: (String) -> Bool,
+        _ redacted: (String) -> String, isHidden: Bool
     ) {
         if isHidden, tree.children.isEmpty {
             lines.append(Line(path: path, text: "<redacted>"))
             return
         }
-        lines.append(Line(path: path, text: names.replacing(in: tree.text)))
+        lines.append(Line(path: path, text: names.replacing(in: redacted(tree.text))))
         // The parts of an enum's case and of a tuple belong together.
         let belongTogether = tree.text.hasPrefix(".") || tree.text == "()"
         let isHidden =
@@ -56,13 +59,13 @@ public struct ValueLines: Equatable, Sendable {
             || (belongTogether && tree.children.contains { Self.isSecretCase($0, isSecret) })
         for (index, child) in tree.children.enumerated() {
             // A hidden dictionary does not show its keys.
-            let label = isHidden && tree.text.hasSuffix(":]") ? "\(index)" : names.replacing(in: child.label)
+            let label = isHidden && tree.text.hasSuffix(":]") ? "\(index)" : names.replacing(in: redacted(child.label))
             let isIndex = !label.isEmpty && label.utf8.allSatisfy { 48...57 ~= $0 }
             let next = isIndex ? "\(path)[\(label)]" : path.isEmpty ? label : "\(path).\(label)"
             // The name of a case tells no more than the program's source.
             let isName = child.children.isEmpty && Self.isSecretCase(child, isSecret)
             add(
-                child, path: next, &names, isSecret,
+                child, path: next, &names, isSecret, redacted,
                 isHidden: !isName && (isHidden || (!isIndex && isSecret(child.label))))
         }
     }

@@ -21,7 +21,7 @@ package enum ValueSummary {
             guard let some = mirror.children.first else { return text += "nil" }
             write(some.value, to: &text, depth: depth, limit: limit)
         case .enum:
-            guard let payload = mirror.children.first else { return text += ".\(value)" }
+            guard let payload = mirror.children.first else { return text += "." + ValueTree.description(of: value) }
             text += ".\(payload.label ?? "")("
             let parts = Mirror(reflecting: payload.value)
             if parts.displayStyle == .tuple {
@@ -51,7 +51,7 @@ package enum ValueSummary {
         case .class, .foreignReference:
             text += "\(type(of: value))"
         default:
-            text += (ValueTree.leaf(value) ?? "\(value)").prefix(limit)
+            text += (ValueTree.leaf(value) ?? ValueTree.description(of: value)).prefix(limit)
         }
     }
 

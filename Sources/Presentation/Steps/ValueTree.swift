@@ -18,7 +18,7 @@ public struct ValueTree: Equatable, Sendable {
     ///   - label: The name of the value.
     ///   - elements: The most elements of a collection to describe. For the rest, only their number is given.
     public init(_ value: Any, label: String = "", elements: Int = .max) {
-        self.init(value, label: label, depth: 0, elements: elements)
+        self.init(value, label: label, depth: 0, elements: max(0, elements))
     }
 
     init(label: String, text: String, children: [ValueTree] = []) {
@@ -49,7 +49,7 @@ public struct ValueTree: Equatable, Sendable {
             }
         case .enum:
             guard let payload = mirror.children.first else {
-                self.init(label: label, text: ".\(value)")
+                self.init(label: label, text: "." + Self.description(of: value))
                 return
             }
             let parts = Mirror(reflecting: payload.value)
@@ -135,7 +135,7 @@ public struct ValueTree: Equatable, Sendable {
     }
 
     /// The description that a value gives itself, on one line.
-    private static func description(of value: Any) -> String {
+    static func description(of value: Any) -> String {
         let text = "\(value)"
         guard text.contains(where: \.isNewline) else { return text }
         return text.reduce(into: "") { $0 += $1.isNewline ? "\\n" : String($1) }

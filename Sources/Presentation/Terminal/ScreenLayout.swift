@@ -1,7 +1,7 @@
 /// Lays a screen out in lines of text: a pure function of the screen, the width, the focus, the caret and the tick.
 public struct ScreenLayout: Sendable {
-    /// The number of columns; at least 8.
-    public var width: Int
+    /// The number of columns, from 8 to 10,000; another number is replaced by the nearest of these.
+    public var width: Int { didSet { width = Self.clamped(width) } }
     /// The place of the focused control in ``Screen/controls``; `nil` if the screen is only shown.
     public var focus: Int?
     /// The number of characters before the caret, if a field has the focus; `nil` for a caret at the end.
@@ -11,11 +11,13 @@ public struct ScreenLayout: Sendable {
 
     /// Makes a layout.
     public init(width: Int, focus: Int? = nil, caret: Int? = nil, tick: Int? = nil) {
-        self.width = max(8, width)
+        self.width = Self.clamped(width)
         self.focus = focus
         self.caret = caret
         self.tick = tick
     }
+
+    private static func clamped(_ width: Int) -> Int { min(max(8, width), 10_000) }
 
     /// The parts of a screen as lines. If the terminal has too few rows, only the body scrolls.
     public struct Parts: Sendable, Equatable {
@@ -134,7 +136,7 @@ public struct ScreenLayout: Sendable {
     private func mark(of fraction: Double?) -> String {
         guard let fraction else {
             let spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-            return tick.map { spinner[abs($0) % spinner.count] } ?? "…"
+            return tick.map { spinner[Int($0.magnitude % UInt(spinner.count))] } ?? "…"
         }
         let share = fraction.isFinite ? min(1, max(0, fraction)) : 0
         let length = min(20, width / 3)

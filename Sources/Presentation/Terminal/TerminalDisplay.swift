@@ -5,7 +5,8 @@ struct TerminalDisplay {
     private let palette: Palette
     private let isInteractive: Bool
     private let start = ContinuousClock.now
-    private var places: [ObjectIdentifier: Place] = [:]
+    /// By the ids of the screens. Their addresses would not do: a new screen can get that of one that is gone.
+    private var places: [Int: Place] = [:]
     /// The view of the explanation of the keys, while it shows.
     private var help: Viewport?
     private var frame: Frame?
@@ -35,8 +36,8 @@ struct TerminalDisplay {
     mutating func take(_ input: TerminalInput, on top: LiveScreen) -> Outcome {
         let screen = top.screen
         if help != nil { return takeInHelp(input, on: screen) }
-        var place = places[ObjectIdentifier(top)] ?? Place()
-        defer { places[ObjectIdentifier(top)] = place }
+        var place = places[top.id] ?? Place()
+        defer { places[top.id] = place }
         place.interaction.settle(on: screen)
         switch place.interaction.handle(input, on: screen) {
         case .nothing: break
@@ -54,7 +55,7 @@ struct TerminalDisplay {
 
     /// Shows in the focused field what the view model has made of the edits, all of which it has handled.
     mutating func finishEdits(on top: LiveScreen) {
-        places[ObjectIdentifier(top)]?.interaction.finishEdits(on: top.screen)
+        places[top.id]?.interaction.finishEdits(on: top.screen)
     }
 
     private mutating func takeInHelp(_ input: TerminalInput, on screen: Screen<AnyAction>) -> Outcome {
@@ -87,7 +88,7 @@ struct TerminalDisplay {
 
     mutating func draw(_ screens: ScreenStack) {
         let stack = screens.screens
-        let present = Set(stack.map(ObjectIdentifier.init))
+        let present = Set(stack.map(\.id))
         places = places.filter { present.contains($0.key) }
         guard let top = stack.last else { return }
         nextDrawing = .now + .milliseconds(16)
@@ -109,8 +110,8 @@ struct TerminalDisplay {
             defer { help = viewport }
             return viewport.rows(of: parts, count: size.rows, focus: nil)
         }
-        var place = places[ObjectIdentifier(top)] ?? Place()
-        defer { places[ObjectIdentifier(top)] = place }
+        var place = places[top.id] ?? Place()
+        defer { places[top.id] = place }
         place.interaction.settle(on: screen)
         let focus = place.interaction.focus(on: screen)
         let tick = Int((ContinuousClock.now - start) / .milliseconds(100))

@@ -141,7 +141,7 @@ public final class TerminalSession: Sendable {
                 try? await Task.sleep(until: display.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
             }
-            while !waiting.isEmpty, let top = screens.top, isInteractive || !top.isBusy {
+            while !waiting.isEmpty, !Task.isCancelled, let top = screens.top, isInteractive || !top.isBusy {
                 display.draw(screens)
                 switch display.take(waiting.removeFirst(), on: top) {
                 case .stayed: break

@@ -13,6 +13,9 @@ import Persistence
 /// | gets an answer from before the write | | `endReading`: the answer keeps the stamp 0 |
 /// | | the write is mirrored | `endWriting` |
 /// | the answer is not mirrored | | `next`: its stamp is old |
+///
+/// An answer is mirrored without the objects about which an answer tells that was asked for later and is mirrored
+/// already. It is not mirrored at all if the later one is an answer to the same question.
 struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where Object.ID: Primitive {
     /// A change that the remote store has accepted.
     enum Change: Equatable, Sendable {
@@ -37,7 +40,8 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
 
     enum Job: Equatable, Sendable {
         case change(Change)
-        case answer(Answer)
+        /// `later` are the mirrored answers that were asked for later.
+        case answer(Answer, later: [Answer] = [])
     }
 
     private struct Writing {
@@ -46,16 +50,25 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         var isAmbiguous: Bool
     }
 
-    /// The number of writes that had begun when a read began.
+    /// The number of writes that had begun when a read began, and the number of the read.
     struct ReadStamp: Equatable, Sendable {
         fileprivate let writes: Int
+        fileprivate let number: Int
     }
 
     private var changes: [Change] = []
     private var answers: [(stamp: ReadStamp, answer: Answer)] = []
     private var running: [Object.ID: Writing] = [:]
     private var writes = 0
-    private var isMirroring = false
+    /// The reads that are under way.
+    private var reading: Set<Int> = []
+    private var lastRead = 0
+    /// The answers that were mirrored and may be later than one that is still to come: the last one to each question.
+    private var mirrored: [String: (number: Int, answer: Answer)] = [:]
+    /// The number of the read whose answer is being mirrored.
+    private var mirroredRead: Int?
+    /// True while a job is under way.
+    private(set) var isMirroring = false
     private var lastError: StoreError?
 
     var status: MirrorStatus {
@@ -65,10 +78,18 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
     // MARK: - Reading and writing
 
     /// Begins a read; nil if a write is under way, since the answer will not be mirrored then.
-    mutating func beginReading() -> ReadStamp? { running.isEmpty ? ReadStamp(writes: writes) : nil }
+    mutating func beginReading() -> ReadStamp? {
+        guard running.isEmpty else { return nil }
+        lastRead += 1
+        reading.insert(lastRead)
+        return ReadStamp(writes: writes, number: lastRead)
+    }
 
-    mutating func endReading(_ answer: Answer, _ stamp: ReadStamp?) {
-        if let stamp { answers.append((stamp, answer)) }
+    /// Ends a read; `answer` is nil if the remote store failed.
+    mutating func endReading(_ answer: Answer?, _ stamp: ReadStamp?) {
+        guard let stamp else { return }
+        reading.remove(stamp.number)
+        if let answer { answers.append((stamp, answer)) }
     }
 
     mutating func beginWriting(_ id: Object.ID) {
@@ -96,27 +117,54 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         }
         while !answers.isEmpty {
             let (stamp, answer) = answers.removeFirst()
-            if stamp.writes == writes {
-                isMirroring = true
-                return .answer(answer)
+            let isOvertaken = mirrored[answer.question].map { $0.number > stamp.number } ?? false
+            if stamp.writes == writes, !isOvertaken {
+                (isMirroring, mirroredRead) = (true, stamp.number)
+                return .answer(answer, later: mirrored.values.filter { $0.number > stamp.number }.map(\.answer))
             }
         }
         return nil
     }
 
     /// Ends a job. A change that failed is kept and tried again. Answers are dropped then, since their questions will
-    /// be asked again. A job that was cancelled with its caller says nothing about the local store.
+    /// be asked again. A job that was cancelled with its caller says nothing about the local store; its change is still
+    /// to be mirrored.
     mutating func end(_ job: Job, _ result: Result<Void, StoreError>) {
         isMirroring = false
         switch result {
         case .success:
             lastError = nil
+            switch job {
             // A later change may have replaced it meanwhile.
-            if case let .change(change) = job { changes.removeAll { $0 == change } }
-        case .failure(.cancelled): break
+            case let .change(change): changes.removeAll { $0 == change }
+            case let .answer(answer, _): note(answer)
+            }
+        case .failure(.cancelled):
+            if case .change = job, lastError == nil { lastError = .cancelled }
         case let .failure(error):
             lastError = error
             answers = []
+        }
+    }
+
+    // MARK: - The order of answers
+
+    /// Records that an answer was mirrored, for earlier ones that are still to come.
+    private mutating func note(_ answer: Answer) {
+        if let mirroredRead { mirrored[answer.question] = (mirroredRead, answer) }
+        let earliest = reading.union(answers.map(\.stamp.number)).min() ?? .max
+        mirrored = mirrored.filter { $0.value.number >= earliest }
+    }
+}
+
+extension MirrorLedger {
+    /// Returns those of some objects about which none of the answers tells that they exist, or that they do not.
+    static func objects(_ objects: [Object], unknownTo answers: [Answer]) -> [Object] {
+        if answers.isEmpty { return objects }
+        let ids = Set(answers.lazy.flatMap(\.objects).map(\.id))
+        return objects.filter { object in
+            // If a condition cannot be checked, the object may be in its range.
+            !ids.contains(object.id) && !answers.contains { (try? $0.window.matches(object)) ?? true }
         }
     }
 }

@@ -23,12 +23,18 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
     /// store.
     public let changes: Signal<Void, NoError>
 
+    private struct State {
+        var ledger = MirrorLedger<Object>()
+        /// The callers that wait for the end of the job under way. They get true if they may look for a job then.
+        var waiting: [CheckedContinuation<Bool, Never>] = []
+    }
+
     private let schema: Schema<Object>
     private let remote: RemoteStore
     private let local: LocalStore
     private let answers: AnswerLog
     private let now: @Sendable () -> Date
-    private let ledger = Locked(MirrorLedger<Object>())
+    private let state = Locked(State())
     private let changeObserver: Signal<Void, NoError>.Observer
 
     /// - Parameters:
@@ -47,7 +53,7 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
         (changes, changeObserver) = Signal.pipe()
     }
 
-    private var status: MirrorStatus { ledger.withLock(\.status) }
+    private var status: MirrorStatus { state.withLock(\.ledger.status) }
 }
 
 // MARK: - Reading
@@ -69,7 +75,7 @@ extension MirroredStore {
         after: Object? = nil, limit: Int? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
         await mirrorPending()
-        let stamp = ledger.withLock { $0.beginReading() }
+        let stamp = state.withLock { $0.ledger.beginReading() }
         let query = criteria.reduce(remote.filter(where: condition)) { $0.sorted(by: $1) }
             .page(after: after, limit: limit)
         do throws(StoreError) {
@@ -77,12 +83,12 @@ extension MirroredStore {
             let answer = MirrorLedger<Object>.Answer(
                 question: query.words(in: schema), window: query.window(of: objects, id: schema.id.attribute),
                 objects: objects)
-            ledger.withLock { $0.endReading(answer, stamp) }
+            state.withLock { $0.ledger.endReading(answer, stamp) }
             await mirrorPending()
             return Sourced(objects, mirror: status)
-        } catch .cancelled {
-            throw .cancelled
         } catch {
+            state.withLock { $0.ledger.endReading(nil, stamp) }
+            if case .cancelled = error { throw .cancelled }
             return try await localAnswer(to: query, because: error)
         }
     }
@@ -155,15 +161,15 @@ extension MirroredStore {
     private func write(
         _ id: Object.ID, _ work: () async throws(StoreError) -> MirrorLedger<Object>.Change
     ) async throws(StoreError) {
-        ledger.withLock { $0.beginWriting(id) }
+        state.withLock { $0.ledger.beginWriting(id) }
         let change: MirrorLedger<Object>.Change
         do throws(StoreError) {
             change = try await work()
         } catch {
-            ledger.withLock { $0.endWriting(id, nil) }
+            state.withLock { $0.ledger.endWriting(id, nil) }
             throw error
         }
-        ledger.withLock { $0.endWriting(id, change) }
+        state.withLock { $0.ledger.endWriting(id, change) }
         await mirrorPending()
         changeObserver.send(value: ())
     }
@@ -172,32 +178,60 @@ extension MirroredStore {
 // MARK: - The local store
 
 extension MirroredStore {
-    /// Applies the waiting changes and answers to the local store, until it fails.
+    /// Applies the waiting changes and answers to the local store, until it fails. If another caller does that, waits
+    /// for it, and takes over if it is cancelled.
     private func mirrorPending() async {
-        while let job = ledger.withLock({ $0.next() }) {
+        while true {
+            let (next, isBusy) = state.withLock { ($0.ledger.next(), $0.ledger.isMirroring) }
+            guard let job = next else {
+                if isBusy, await mayLookAgain() { continue }
+                return
+            }
             let result: Result<Void, StoreError>
             do throws(StoreError) {
                 switch job {
                 case let .change(.stored(object)): try await local.upsert(object)
                 case let .change(.gone(id)): try await local.delete(where: hasID(id))
-                case let .answer(answer): try await mirror(answer)
+                case let .answer(answer, later): try await mirror(answer, except: later)
                 }
                 result = .success(())
             } catch {
                 result = .failure(error)
             }
-            ledger.withLock { $0.end(job, result) }
+            let waiting = state.withLock { state in
+                state.ledger.end(job, result)
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            var hasFailed = false
+            if case let .failure(error) = result { hasFailed = error != .cancelled }
+            for waiter in waiting { waiter.resume(returning: !hasFailed) }
             if case .failure = result { return }
         }
     }
 
-    /// Makes the objects of the local store equal to those of the remote store's answer.
-    private func mirror(_ answer: MirrorLedger<Object>.Answer) async throws(StoreError) {
+    /// Waits for the end of the job under way. Returns false if the local store has failed.
+    private func mayLookAgain() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isWaiting = state.withLock { state in
+                if state.ledger.isMirroring { state.waiting.append(continuation) }
+                return state.ledger.isMirroring
+            }
+            if !isWaiting { continuation.resume(returning: true) }
+        }
+    }
+
+    /// Makes the objects of the local store equal to those of the remote store's answer, except for those about which a
+    /// later answer tells.
+    private func mirror(
+        _ answer: MirrorLedger<Object>.Answer, except later: [MirrorLedger<Object>.Answer]
+    ) async throws(StoreError) {
         let ids = Set(answer.objects.map(\.id))
         let known = try await local.execute(local.filter(where: answer.window))
-        let gone = known.filter { !ids.contains($0.id) }
+        let gone = MirrorLedger.objects(known.filter { !ids.contains($0.id) }, unknownTo: later)
+        let objects = MirrorLedger.objects(answer.objects, unknownTo: later)
         if !gone.isEmpty { try await local.delete(gone) }
-        if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
+        if !objects.isEmpty { try await local.upsert(objects) }
         try await answers.note(answer.question, at: now())
     }
 }

@@ -35,24 +35,11 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found. No
     ///     other requests, and no table, may have it in this outbox.
-    ///   - perform: Sends a request with a key. If it throws `CoreError.parsing`, the request may have been done; it is
-    ///     parked, and keeps its key.
+    ///   - perform: Sends a request with a key. If it throws `CoreError.webPage`, the request is sent again later. If it
+    ///     throws another `CoreError.parsing`, the request may have been done; it is parked, and keeps its key.
     public init(
         _ name: String, in outbox: Outbox,
         perform: @escaping @Sendable (Request, UUID) async throws(CoreError) -> Void
-    ) throws(StoreError) {
-        try self.init(name, in: outbox) { (request, key) async -> RequestEnd in
-            do throws(CoreError) {
-                try await perform(request, key)
-                return .done
-            } catch {
-                return .failed(error)
-            }
-        }
-    }
-
-    private init(
-        _ name: String, in outbox: Outbox, performing perform: @escaping @Sendable (Request, UUID) async -> RequestEnd
     ) throws(StoreError) {
         self.outbox = outbox
         channel = RequestChannel(name: name, perform: perform)
@@ -66,10 +53,8 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         _ name: String, in outbox: Outbox, accessible: any AuthenticatedAccessible,
         resource: @escaping @Sendable (Request) -> BackendResource<Request, Response, Auth>
     ) throws(StoreError) {
-        try self.init(name, in: outbox) { (request, key) async -> RequestEnd in
-            await resource(request).end(of: key) { (resource) async throws(CoreError) in
-                _ = try await accessible.access(resource, with: request) as Response
-            }
+        try self.init(name, in: outbox) { (request, key) async throws(CoreError) in
+            _ = try await accessible.access(resource(request).durable(key), with: request) as Response
         }
     }
 
@@ -80,10 +65,8 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         _ name: String, in outbox: Outbox, accessible: any AuthenticatedAccessible,
         resource: @escaping @Sendable (Request) -> BackendResource<Void, Response, Auth>
     ) throws(StoreError) {
-        try self.init(name, in: outbox) { (request, key) async -> RequestEnd in
-            await resource(request).end(of: key) { (resource) async throws(CoreError) in
-                _ = try await accessible.access(resource, with: ()) as Response
-            }
+        try self.init(name, in: outbox) { (request, key) async throws(CoreError) in
+            _ = try await accessible.access(resource(request).durable(key), with: ()) as Response
         }
     }
 
@@ -113,35 +96,12 @@ extension DurableRequests {
     public func close() async throws(StoreError) { try await outbox.close(channel) }
 }
 
-/// The end of an attempt to perform a request.
-private enum RequestEnd: Sendable {
-    case done
-    /// A web page came in place of the server's answer.
-    case webPage
-    case failed(CoreError)
-}
-
 extension BackendResource {
-    /// Performs the request with a key.
-    fileprivate func end(
-        of key: UUID, _ perform: (BackendResource) async throws(CoreError) -> Void
-    ) async -> RequestEnd {
-        let isWebPage = Locked(false)
-        var resource = self
+    /// The request of a write or of a durable request: with its key, and not satisfied with a web page.
+    func durable(_ key: UUID) -> BackendResource {
+        var resource = refusingWebPages
         resource.headers["Idempotency-Key"] = key.uuidString
-        resource.response = { [response] body, answer in
-            if WebPage.isAnswer(body, answer) {
-                isWebPage.withLock { $0 = true }
-                return .failure(.parsing(ParsingFailure(reason: WebPage.reason)))
-            }
-            return response(body, answer)
-        }
-        do throws(CoreError) {
-            try await perform(resource)
-            return .done
-        } catch {
-            return isWebPage.withLock { $0 } ? .webPage : .failed(error)
-        }
+        return resource
     }
 }
 
@@ -149,9 +109,9 @@ extension BackendResource {
 private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     let name: String
     let gate = OutboxGate()
-    let perform: @Sendable (Request, UUID) async -> RequestEnd
+    let perform: @Sendable (Request, UUID) async throws(CoreError) -> Void
 
-    init(name: String, perform: @escaping @Sendable (Request, UUID) async -> RequestEnd) {
+    init(name: String, perform: @escaping @Sendable (Request, UUID) async throws(CoreError) -> Void) {
         self.name = name
         self.perform = perform
     }
@@ -159,13 +119,20 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     /// `true`, since a request that may have been done keeps its key.
     var marksSentWrites: Bool { true }
 
-    func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow] {
-        let readable = rows.filter { $0.parking == .unreadable && (try? request(of: $0)) != nil }
-        if readable.isEmpty { return rows }
-        try outbox.perform { transaction throws(StoreError) in try transaction.update(readable.map(\.unparked)) }
-        let numbers = Set(readable.map(\.number))
-        return rows.map { numbers.contains($0.number) ? $0.unparked : $0 }
+    func upgrade(_ outbox: SQLiteStore<OutboxRow>) throws(StoreError) {
+        let numbers = try outbox.database.rows(
+            "SELECT number FROM outbox WHERE channel = \(name) AND parking = \(OutboxRow.Parking.unreadable)")
+        if numbers.isEmpty { return }
+        try outbox.perform { transaction throws(StoreError) in
+            // Rows that turn out to be damaged stay parked.
+            let readable = try transaction.readableRows(numbers).filter {
+                $0.parking == .unreadable && (try? request(of: $0)) != nil
+            }
+            try transaction.update(readable.map(\.unparked))
+        }
     }
+
+    func entity(of row: OutboxRow) -> String? { nil }
 
     private func request(of row: OutboxRow) throws(CoreError) -> Request { try Parser.parse(row.body).get() }
 
@@ -174,21 +141,21 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
         do throws(CoreError) {
             request = try self.request(of: row)
         } catch {
-            return .parking(row, .unreadable, because: "\(error)")
+            return .parking(row, .unreadable, because: "\(error)", reach: .notSent)
         }
-        switch await perform(request, row.key) {
-        case .done:
-            return OutboxResult(.answered) { transaction throws(StoreError) in
-                try transaction.delete(ids: [row.number])
-                return .done
-            }
-        case .webPage: return OutboxResult(.busy(reason: WebPage.reason)) { _ in .postponed }
-        case let .failed(error): return result(of: row, error)
+        do throws(CoreError) {
+            try await perform(request, row.key)
+        } catch {
+            return result(of: row, error)
+        }
+        return OutboxResult(.answered) { transaction throws(StoreError) in
+            try transaction.delete(ids: [row.number])
+            return .done
         }
     }
 
     private func result(of row: OutboxRow, _ error: CoreError) -> OutboxResult {
-        let reason = "\(error)"
+        let reason = error.isWebPage ? WebPage.reason : "\(error)"
         switch SendingFailure(error) {
         case let .busy(after, mayBeDone):
             return OutboxResult(.busy(reason: reason, after: after)) { transaction throws(StoreError) in
@@ -200,9 +167,9 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
                 if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
                 return .postponed
             }
-        case .refused:
+        case let .refused(wasSent):
             let wasNotDone = error.isRefusalOfContent || !row.isUncertain && !error.isUnreadableAnswer
-            return OutboxResult(.answered) { transaction throws(StoreError) in
+            return OutboxResult(wasSent ? .answered : .notSent) { transaction throws(StoreError) in
                 if wasNotDone { try transaction.unmark(row) }
                 return try transaction.park(row.number, .refused, because: reason)
             }
@@ -237,7 +204,7 @@ extension SQLiteTransaction<OutboxRow> {
 
 extension CoreError {
     /// `true` if the server has refused what the request says.
-    fileprivate var isRefusalOfContent: Bool {
+    var isRefusalOfContent: Bool {
         if case let .status(failure) = self { [400, 422].contains(failure.code) } else { false }
     }
 

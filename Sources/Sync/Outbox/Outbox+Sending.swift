@@ -64,6 +64,8 @@ extension Outbox {
         var rest: [Int] = []
         /// The writes whose channel is being closed.
         var held: [Int] = []
+        /// The writes that the database cannot read.
+        var unreadable: [OutboxRow] = []
     }
 
     private func carryOut(_ step: OutboxState.Step) {
@@ -93,15 +95,17 @@ extension Outbox {
             for row in step.withdrawn { state.queue.sendAgain(row.number) }
             for number in kept.rest { state.queue.sendAgain(number) }
             for number in kept.held { state.queue.hold(number) }
+            for row in kept.unreadable { state.queue.park(row.number) }
             // Rows that another process has removed leave the queue.
-            for number in Set(step.numbers).subtracting(kept.rows.map(\.number)).subtracting(kept.rest + kept.held) {
+            let known = (kept.rows + kept.unreadable).map(\.number) + kept.rest + kept.held
+            for number in Set(step.numbers).subtracting(known) {
                 state.queue.remove(number)
             }
             state.ready += kept.rows + kept.successors.filter { state.queue.begin($0.number) }
             return Set(step.ended.filter { !$0.result.reach.isFailure }.map(\.row.channel))
                 .compactMap { state.channels[$0] }
         }
-        note(parked: kept.settlements.compactMap(\.parked), gone: [])
+        note(parked: kept.settlements.compactMap(\.parked) + kept.unreadable, gone: [])
         for (_, result) in step.ended { if let conflict = result.conflict { conflictObserver.send(value: conflict) } }
         for channel in channels { channel.didSettle() }
     }
@@ -125,27 +129,31 @@ extension Outbox {
             try transaction.update([row])
         }
         var room = step.room
-        (kept.rows, kept.rest, kept.held) = try prepare(step.numbers, &room, transaction)
-        kept.successors = try prepare(successors, &room, transaction).rows
+        let (rows, rest, held) = try prepare(step.numbers, &room, transaction)
+        (kept.rows, kept.rest, kept.held) = (rows.filter { $0.parking == .none }, rest, held)
+        kept.unreadable = rows.filter { $0.parking != .none }
+        kept.successors = try prepare(successors, &room, transaction).rows.filter { $0.parking == .none }
         return kept
     }
 
-    /// Stores an answer. A row that cannot be read is parked, so that it does not block the others.
+    /// Stores an answer. If that fails because of the row or of a value in the answer, the write is parked, so that it
+    /// does not block the others.
     private func settle(
         _ row: OutboxRow, _ result: OutboxResult, _ transaction: SQLiteTransaction<OutboxRow>
     ) throws(StoreError) -> OutboxSettlement {
         do throws(StoreError) {
             return try result.settle(transaction)
         } catch {
-            guard error.isUnreadable else { throw error }
-            return try transaction.park(row.number, .unreadable, because: "\(error)")
+            if error.isOfDatabase { throw error }
+            return try transaction.park(row.number, error.isUnreadable ? .unreadable : .refused, because: "\(error)")
         }
     }
 
     /// Reads the rows to send, and marks them as uncertain on the disk if their channel wants that.
     ///
     /// - Parameter room: The number of bytes that they may have. The row that exceeds it is the last one.
-    /// - Returns: The rows, the numbers of those for which there is no room, and of those whose channel is being closed.
+    /// - Returns: The rows, also those that are parked now, since the database could not read them; the numbers of those
+    ///   for which there is no room, and of those whose channel is being closed.
     private func prepare(
         _ numbers: [Int], _ room: inout Int, _ transaction: SQLiteTransaction<OutboxRow>
     ) throws(StoreError) -> (rows: [OutboxRow], rest: [Int], held: [Int]) {
@@ -157,7 +165,7 @@ extension Outbox {
         for (index, number) in numbers.enumerated() {
             if room <= 0 { rest = Array(numbers[index...]) }
             guard rest.isEmpty else { break }
-            guard let row = try transaction.object(withId: number), let channel = channels[row.channel] else {
+            guard let row = try transaction.readableRow(number), let channel = channels[row.channel] else {
                 continue
             }
             guard channel.isOpen else {
@@ -166,7 +174,7 @@ extension Outbox {
             }
             rows.append(row)
             room -= row.size
-            if !row.isUncertain, channel.marksSentWrites { marked.append(number) }
+            if row.parking == .none, !row.isUncertain, channel.marksSentWrites { marked.append(number) }
         }
         if !marked.isEmpty {
             try transaction.update(where: .in(\.number, marked), set: [.value(\.isUncertain, true)])
@@ -207,12 +215,11 @@ extension Outbox {
         let (step, next, others) = state.withLock { state in
             state.underWay.remove(row.number)
             state.results.append((row, result))
-            var rows: ArraySlice<OutboxRow> = []
-            if !result.reach.isFailure { rows = state.nextRequests(at: scheduler.currentDate, configuration) }
-            let next = rows.popFirst()
-            if result.reach.isFailure || state.isStepUrgent(configuration) { return (Next.step, next, rows) }
+            let rows = result.reach.isFailure ? [] : state.nextRequests(at: scheduler.currentDate, configuration)
+            let (next, others) = (rows.first, rows.dropFirst())
+            if result.reach.isFailure || state.isStepUrgent(configuration) { return (Next.step, next, others) }
             defer { state.isStepDelayed = true }
-            return (state.isStepDelayed || state.isScheduled ? .nothing : .stepLater, next, rows)
+            return (state.isStepDelayed || state.isScheduled ? .nothing : .stepLater, next, others)
         }
         switch step {
         case .step: wake()

@@ -20,11 +20,11 @@ import Persistence
 ///    the write is parked and shown in ``parked``, until a person calls ``retry(_:)`` or ``giveUp(_:)``, or changes its
 ///    value.
 ///
-/// A database has one outbox, which all of its synced stores share. Only one process at a time should open it, since an
-/// outbox does not see the writes that another one adds. If several do, all writes are stored and sent, but each outbox
-/// also sends the writes that it has found at its start: the order of the writes to one object is not certain, a write
-/// may conflict with one of the other process, and a server that does not remember keys may perform a request of
-/// ``DurableRequests`` twice.
+/// A database has one outbox, which all of its synced stores share. Only one process at a time can open the outbox of a
+/// file, since an outbox does not see the writes that another process adds; a second one gets
+/// `StoreError.locked(file:)`. The lock is held on an empty file beside the database, whose name ends with `-outbox`.
+/// iOS ends an app that holds it while the app is suspended if the file is in a container that apps share;
+/// <doc:TheOutbox> says what to do.
 public final class Outbox: Sendable {
     /// Settings of an outbox.
     public struct Configuration: Sendable {
@@ -49,13 +49,16 @@ public final class Outbox: Sendable {
     /// The database that holds the writes, and the objects of the synced stores.
     public let database: SQLiteDatabase
     let rows: SQLiteStore<OutboxRow>
+    private let lock: OutboxLock?
     let configuration: Configuration
     let scheduler: any DateScheduler
     let state: Locked<OutboxState>
     let statusProperty: MutableProperty<SyncStatus>
-    private let parkedProperty = MutableProperty<[ParkedWrite]>([])
+    let parkedProperty = MutableProperty<[ParkedWrite]>([])
     let conflictObserver: Signal<ConflictEvent, NoError>.Observer
 
+    /// Opens the outbox of a database. Throws `StoreError.locked(file:)` if another process has it open.
+    ///
     /// - Parameter scheduler: The scheduler on which the outbox works; it is also the clock.
     public init(
         in database: SQLiteDatabase, on scheduler: any DateScheduler = QueueScheduler(qos: .utility),
@@ -67,12 +70,13 @@ public final class Outbox: Sendable {
         self.configuration = configuration
         self.scheduler = scheduler
         self.database = database
+        lock = try database.path.map { path throws(StoreError) in try OutboxLock(ofDatabaseAt: path) }
+        try Self.capitalizeKeys(in: database)
         rows = try SQLiteStore(OutboxRow.schema, in: database)
         var state = OutboxState()
         state.link.backoff.limit = configuration.probeInterval.timeInterval
-        state.lastNumber =
-            try rows.answer(rows.sorted(by: \.number, inOrder: .descending).page(limit: 1))
-            .first?.number ?? 0
+        let last = try database.rows("SELECT max(number) FROM outbox")
+        state.lastNumber = last.first.flatMap { Int(primitiveValue: $0[0]) } ?? 0
         self.state = Locked(state)
         statusProperty = MutableProperty(SyncStatus())
         status = Property(statusProperty).skipRepeats()
@@ -87,7 +91,7 @@ public final class Outbox: Sendable {
     }
 
     /// Tells the outbox that the server was reached, for example by another request, or that the system has a network
-    /// again. All waiting writes are then sent.
+    /// again. All waiting writes are then sent; if the server has asked to be left alone for a time, after that time.
     public func networkIsBack() {
         let mayWait = state.withLock { state in
             let now = scheduler.currentDate
@@ -128,13 +132,26 @@ extension Outbox {
 
     private func restore(_ channel: some OutboxChannel) throws(StoreError) {
         let name = channel.name
-        let kept = try channel.upgrade(
-            rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number)), in: rows)
+        try recoverRows(of: channel)
+        try channel.upgrade(rows)
+        // The bodies of the writes that wait are read when they are sent.
+        let kept = try database.rows("SELECT number, entity FROM outbox WHERE channel = \(name) ORDER BY number")
+        let numbers = try database.rows(
+            "SELECT number FROM outbox WHERE channel = \(name) AND parking <> \(OutboxRow.Parking.none)")
+        let parked =
+            numbers.isEmpty
+            ? [] : try rows.perform { transaction throws(StoreError) in try transaction.readableRows(numbers) }
+        let parkedNumbers = Set(parked.map(\.number))
         state.withLock { state in
             state.channels[name] = channel
-            for row in kept { state.queue.restore(row.number, of: row.subject, isParked: row.parking != .none) }
+            for row in kept {
+                guard case let .integer(number) = row[0], case let .text(entity) = row[1] else { continue }
+                state.queue.restore(
+                    Int(number), of: OutboxEntity(channel: name, name: entity),
+                    isParked: parkedNumbers.contains(Int(number)))
+            }
         }
-        note(parked: kept.filter { $0.parking != .none }, gone: [])
+        note(parked: parked, gone: [])
         publish()
         wake()
     }
@@ -154,9 +171,8 @@ extension Outbox {
         wake()
         while true {
             // In a transaction, since others see in the queue if an object has waiting writes.
-            let (isClosed, steps) = try rows.perform { [rows] transaction throws(StoreError) in
-                let numbers = try transaction.execute(rows.filter(where: \.channel == name)).map(\.number)
-                return state.withLock { ($0.close(channel, numbers), $0.steps) }
+            let (isClosed, steps) = try rows.perform { _ throws(StoreError) in
+                state.withLock { ($0.close(channel), $0.steps) }
             }
             if isClosed { break }
             await withCheckedContinuation { continuation in
@@ -232,66 +248,5 @@ extension Outbox {
         guard !committed.isEmpty else { return }
         publish()
         wake()
-    }
-}
-
-// MARK: - Parked writes
-
-extension Outbox {
-    /// Sends a parked write again. If the server's object has changed, the write is applied to the changed object.
-    public func retry(_ id: ParkedWrite.ID) async throws(StoreError) {
-        try unpark(id) { channel, row, transaction throws(StoreError) in
-            try channel.retry(row, in: transaction)
-        }
-    }
-
-    /// Drops a parked write. The object returns to the server's state, with the later writes on top. Later writes that
-    /// are meaningless without it are dropped, too.
-    public func giveUp(_ id: ParkedWrite.ID) async throws(StoreError) {
-        try unpark(id) { channel, row, transaction throws(StoreError) in
-            try channel.giveUp(row, in: transaction)
-        }
-    }
-
-    /// Runs `body` with a parked write; it returns the numbers of the writes that it has removed.
-    func unpark(
-        _ number: Int, _ body: (any OutboxChannel, OutboxRow, SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int]
-    ) throws(StoreError) {
-        var channel: (any OutboxChannel)?
-        var gone: [Int] = []
-        try rows.perform { transaction throws(StoreError) in
-            guard let row = try transaction.object(withId: number), row.parking != .none,
-                let known = state.withLock({ $0.channels[row.channel] })
-            else { throw .missing(id: "\(number)") }
-            channel = known
-            gone = try body(known, row, transaction)
-        }
-        // First, since the write may be sent and parked again as soon as it is released.
-        note(parked: [], gone: gone + [number])
-        state.withLock { state in
-            for number in gone { state.queue.remove(number) }
-            state.queue.release(number)
-        }
-        publish()
-        channel?.didSettle()
-        wake()
-    }
-
-    func note(parked new: [OutboxRow], gone: [Int]) {
-        if new.isEmpty, gone.isEmpty { return }
-        let channels = state.withLock(\.channels)
-        let writes = new.compactMap { row in
-            channels[row.channel].map { channel in
-                ParkedWrite(
-                    id: row.number, table: row.channel, entity: row.entity, summary: channel.summary(of: row),
-                    cause: .init(row.parking), reason: row.reason ?? "", date: row.date)
-            }
-        }
-        let gone = Set(gone + new.map(\.number))
-        parkedProperty.modify { parked in
-            parked.removeAll { gone.contains($0.id) }
-            parked += writes
-            parked.sort { $0.id < $1.id }
-        }
     }
 }

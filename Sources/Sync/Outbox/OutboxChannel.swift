@@ -9,8 +9,10 @@ protocol OutboxChannel: Sendable {
     /// `true` if a write is marked on the disk before it is sent, since it matters later if it may have been done.
     var marksSentWrites: Bool { get }
 
-    /// Returns the rows of an earlier run of the program, adapted to the present form of the writes.
-    func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow]
+    /// Adapts the rows of an earlier run of the program to the present form of the writes.
+    func upgrade(_ outbox: SQLiteStore<OutboxRow>) throws(StoreError)
+    /// Returns the entity of a row of this channel as its other values say it; nil if they do not.
+    func entity(of row: OutboxRow) -> String?
     /// Sends a write, and returns the changes to store for its answer.
     func send(_ row: OutboxRow) async -> OutboxResult
     func summary(of row: OutboxRow) -> String
@@ -44,6 +46,8 @@ struct OutboxResult: Sendable {
     /// The result of the request on the network.
     enum Reach: Sendable {
         case answered
+        /// There was no request, so nothing was learned about the network.
+        case notSent
         /// The server was reached, and asks to try again, perhaps after a given time.
         case busy(reason: String, after: Duration? = nil)
         case unreachable(reason: String)
@@ -64,8 +68,10 @@ struct OutboxResult: Sendable {
     }
 
     /// The end of a write that is parked, if it still exists.
-    static func parking(_ row: OutboxRow, _ parking: OutboxRow.Parking, because reason: String) -> OutboxResult {
-        OutboxResult(.answered) { transaction throws(StoreError) in
+    static func parking(
+        _ row: OutboxRow, _ parking: OutboxRow.Parking, because reason: String, reach: Reach
+    ) -> OutboxResult {
+        OutboxResult(reach) { transaction throws(StoreError) in
             try transaction.park(row.number, parking, because: reason)
         }
     }
@@ -75,7 +81,8 @@ extension SQLiteTransaction<OutboxRow> {
     func park(
         _ number: Int, _ parking: OutboxRow.Parking, because reason: String
     ) throws(StoreError) -> OutboxSettlement {
-        guard var row = try object(withId: number) else { return .done }
+        guard var row = try readableRow(number) else { return .done }
+        if row.parking == .damaged { return .parked }
         (row.parking, row.reason) = (parking, reason)
         try update([row])
         return .parked
@@ -85,7 +92,8 @@ extension SQLiteTransaction<OutboxRow> {
 extension OutboxAnswer {
     var reach: OutboxResult.Reach {
         switch self {
-        case .accepted, .conflict, .refused: .answered
+        case .accepted, .conflict, .refused(_, wasSent: true, _): .answered
+        case .refused(_, wasSent: false, _): .notSent
         case let .busy(reason, after, _): .busy(reason: reason, after: after)
         case let .unreachable(reason, _): .unreachable(reason: reason)
         }

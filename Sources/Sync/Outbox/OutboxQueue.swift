@@ -4,7 +4,7 @@ import Foundation
 /// entities at the same time.
 ///
 /// It is a plain value without a clock, a network or a disk. The cost of a call does not depend on the number of
-/// entities.
+/// entities, but for a look at those that are delayed, once for each time that is passed.
 ///
 /// | phase | meaning | next |
 /// |---|---|---|
@@ -31,7 +31,7 @@ struct OutboxQueue: Sendable {
     /// The writes of one entity, the oldest first.
     private struct Lane: Sendable {
         var items: [Item] = []
-        /// The number of times in a row that the first write could not be sent.
+        /// The number of times that the first write could not be sent, or was sent and met a conflict.
         var failures = 0
         /// The time during which the first write waits after a failure.
         var pause: ClosedRange<Date>?
@@ -61,6 +61,8 @@ struct OutboxQueue: Sendable {
     private var lineStart = 0
     /// The entities whose first write will be tried again later.
     private var delayed: Set<OutboxEntity> = []
+    /// The time at which the delayed entities were last looked at; nil if one was added since then.
+    private var lastLook: Date?
 
     /// The writes that are on the disk and not parked, including those that are being sent.
     private(set) var waiting = 0
@@ -141,13 +143,23 @@ struct OutboxQueue: Sendable {
         lanes[entity]?.failures = failures
         lanes[entity]?.pause = now...now.addingTimeInterval(backoff.delay(after: failures))
         delayed.insert(entity)
+        lastLook = nil
     }
 
-    /// Lets a write be sent again without delay: it failed for a reason that does not concern it, or has a new form.
+    /// Lets a write be sent again without delay: it failed for a reason that does not concern it.
     mutating func sendAgain(_ number: Int) {
         guard setPhase(of: number, from: .sending, to: .waiting) else { return }
         sending -= 1
         offer(entities[number])
+    }
+
+    /// Lets a write be sent again in a new form, after a conflict. If that happens again and again, the server may find a
+    /// conflict each time, so the write is delayed.
+    mutating func sendAgain(_ number: Int, rebasedAt now: Date, _ backoff: Backoff) {
+        guard let entity = entities[number], let failures = lanes[entity]?.failures else { return }
+        if failures >= 2 { return postpone(number, at: now, backoff) }
+        lanes[entity]?.failures = failures + 1
+        sendAgain(number)
     }
 
     /// Keeps a write that was to be sent in the queue, without sending it.
@@ -224,6 +236,9 @@ struct OutboxQueue: Sendable {
         lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
     }
 
+    /// Returns the writes of a channel.
+    func numbers(of channel: String) -> [Int] { entities.filter { $0.value.channel == channel }.map(\.key) }
+
     /// `true` if all writes are done.
     var isEmpty: Bool { lanes.isEmpty }
 
@@ -249,6 +264,8 @@ struct OutboxQueue: Sendable {
     }
 
     private mutating func offerDue(at now: Date) {
+        if lastLook == now { return }
+        lastLook = now
         for entity in delayed where lanes[entity]?.isDue(at: now) ?? true {
             delayed.remove(entity)
             lanes[entity]?.pause = nil

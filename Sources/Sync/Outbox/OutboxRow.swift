@@ -8,6 +8,8 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
         case refused
         case conflict
         case unreadable
+        /// A value is lost without which only a person can say if the write may be sent again.
+        case damaged
     }
 
     /// The number of the write in the order of all writes.
@@ -52,6 +54,63 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
         Column("parking", \.parking), Column("reason", \.reason), Column("date", \.date))
 }
 
+extension SQLiteTransaction<OutboxRow> {
+    /// Returns the row of a write. If the database cannot read one of its values, the value is replaced and the write is
+    /// parked, so that it holds up no other, and a person can see it and give it up.
+    func readableRow(_ number: Int) throws(StoreError) -> OutboxRow? {
+        // Each turn mends or replaces the first value that cannot be read; the key may need both.
+        for _ in 0...OutboxRow.schema.columns.count {
+            do throws(StoreError) {
+                return try object(withId: number)
+            } catch {
+                guard case let .unreadable(_, _, column, _) = error else { throw error }
+                try replace(column, of: number, because: error)
+            }
+        }
+        return try object(withId: number)
+    }
+
+    /// - Parameter numbers: Rows of the database whose first value is the number of a write.
+    func readableRows(_ numbers: [[PrimitiveValue]]) throws(StoreError) -> [OutboxRow] {
+        var rows: [OutboxRow] = []
+        for number in numbers {
+            if let number = Int(primitiveValue: number[0]), let row = try readableRow(number) { rows.append(row) }
+        }
+        return rows
+    }
+
+    private func replace(_ column: String, of number: Int, because error: StoreError) throws(StoreError) {
+        var (parking, reason) = (OutboxRow.Parking.unreadable, "\(error)")
+        switch column {
+        case "body", "truth":
+            try execute(
+                """
+                UPDATE outbox SET \(name: column) = CAST(ifnull(\(name: column), '') AS BLOB) WHERE number = \(number)
+                """)
+        case "key":
+            // UUIDs are stored in capitals.
+            if try execute("UPDATE outbox SET key = upper(key) WHERE number = \(number) AND key <> upper(key)") > 0 {
+                return
+            }
+            try execute("UPDATE outbox SET key = \(UUID()) WHERE number = \(number)")
+            parking = .damaged
+            reason = "The write's key is lost. If it was sent before, and is sent again, the server may do it twice."
+        case "date":
+            try execute("UPDATE outbox SET date = \(Date(timeIntervalSince1970: 0)) WHERE number = \(number)")
+        // It may have been sent.
+        case "uncertain": try execute("UPDATE outbox SET uncertain = \(true) WHERE number = \(number)")
+        case "parking": break
+        case "reason": try execute("UPDATE outbox SET reason = \(reason) WHERE number = \(number)")
+        default: throw error
+        }
+        try execute(
+            """
+            UPDATE outbox SET parking = \(parking), reason = \(reason)
+            WHERE number = \(number) AND parking IS NOT \(OutboxRow.Parking.damaged)
+            """)
+    }
+}
+
 /// The thing that writes concern: an object of a table, or the subject of requests.
 struct OutboxEntity: Hashable, Sendable {
     /// The name of the table or of the kind of request.
@@ -91,16 +150,16 @@ extension OutboxRows {
 extension Data {
     /// The encoded truth of an entity that the server does not have.
     static let noObject = Data("null".utf8)
+    /// The truth if the server's object has no form as JSON. It cannot be read, so the write is sent, but its object cannot
+    /// return to the server's state before the next pull.
+    static let unknownObject = Data("unknown".utf8)
 }
 
 extension Schema {
     /// Returns the object as a row of JSON; `null` if there is none.
-    func truth(_ object: Object?) throws(StoreError) -> Data {
+    func truth(_ object: Object?) -> Data {
         guard let object else { return .noObject }
-        switch json(of: object) {
-        case let .success(data): return data
-        case let .failure(error): throw .refused(reason: "\(error)")
-        }
+        return (try? json(of: object).get()) ?? .unknownObject
     }
 
     func object(fromTruth truth: Data?) throws(StoreError) -> Object? {

@@ -6,6 +6,9 @@ import Persistence
 extension OutboxRules {
     /// Prepares a parked write to be sent again, based on the last known object of the server.
     ///
+    /// If its answer was lost before it was refused, it is sent as it was, with its key: the first attempt may have been
+    /// done, and its object changed by another client since, or may still be under way.
+    ///
     /// - Returns: The numbers of the removed writes: this one, if the server's object already is as the write would
     ///   make it.
     func retry(
@@ -14,6 +17,10 @@ extension OutboxRules {
         var writes = try rows.writes(of: entity)
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
         var write = try write(writes[0])
+        if writes[0].isUncertain, writes[0].parking == .refused {
+            try rows.put(writes[0].unparked)
+            return []
+        }
         // A refused insertion is sent as it is; one that found an existing object becomes a change of that object.
         // A write is sent as it is, too, if it is not known what it would be based on.
         if let truth = KnownTruth(writes[0], schema), write.kind != .insert || truth.object != nil {
@@ -102,9 +109,12 @@ extension OutboxRules {
                 dropped.append(rest.removeFirst())
             }
             if !rest.isEmpty {
-                if let truth, let earlier = try? write(row), var next = try? write(rest[0]) {
-                    next.follow(earlier, givenUpFor: truth.object)
-                    rest[0].body = try next.encoded()
+                if let truth, let earlier = try? write(row) {
+                    if var next = try? write(rest[0]) {
+                        next.follow(earlier, givenUpFor: truth.object)
+                        rest[0].body = try next.encoded()
+                    }
+                    try withdrawBases(of: rest.dropFirst(), truth.object, hiddenBy: earlier, in: rows)
                 }
                 rest[0].truth = row.truth
                 try rows.put(rest[0])

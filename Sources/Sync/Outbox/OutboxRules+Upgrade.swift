@@ -6,18 +6,16 @@ extension OutboxRules {
     ///
     /// The values of columns that did not exist come from the shown object, to which a migration has given them. A
     /// write that cannot be read stays as it is, and is parked when its turn comes.
-    ///
-    /// - Returns: The rows, changed or not.
-    func upgrade(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) -> [OutboxRow] {
+    func upgrade(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
         var writes = writes
-        guard let id = writes.lazy.compactMap({ id(of: $0) }).first else { return writes }
+        guard let id = writes.lazy.compactMap({ id(of: $0) }).first else { return }
         // The shown object may be unreadable for the same reason as its write.
         let shown = (try? rows.shown(id)).map(schema.values)
         for index in writes.indices {
-            if index == 0, let row = writes[0].truth, row != .noObject, let object = object(ofRow: row, else: shown),
-                let truth = try? schema.truth(object)
+            if index == 0, let row = writes[0].truth, row != .noObject, row != .unknownObject,
+                let object = object(ofRow: row, else: shown)
             {
-                writes[0].truth = truth
+                writes[0].truth = schema.truth(object)
             }
             if var write = try? write(writes[index]) {
                 if write.kind == .insert || write.kind == .upsert {
@@ -32,7 +30,6 @@ extension OutboxRules {
             }
             try rows.put(writes[index])
         }
-        return writes
     }
 
     /// Makes an object of a row of JSON in which columns are missing; nil if it cannot be made.

@@ -72,7 +72,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let isFirst = try rows.writes(of: entity, limit: 1).isEmpty
         let row = OutboxRow(
             number: number, entity: entity, channel: schema.name, body: try write.encoded(),
-            truth: isFirst ? try schema.truth(shown) : nil, key: key, date: date)
+            truth: isFirst ? schema.truth(shown) : nil, key: key, date: date)
         try rows.put(row)
         try rows.show(write.applied(to: shown), id: change.id)
         return row
@@ -99,7 +99,11 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     // MARK: - Sending
 
-    func write(_ row: OutboxRow) throws(StoreError) -> Write { try Write(row.body, columns) }
+    func write(_ row: OutboxRow) throws(StoreError) -> Write {
+        var write = try Write(row.body, columns)
+        write.mayBeDone = row.isUncertain
+        return write
+    }
 
     /// Returns the conflict that a server's answer means; nil if the server's object already is as the write would make
     /// it.
@@ -150,9 +154,20 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             first[0].isUncertain = false
             try rows.put(first[0])
             return .postponed
+        case .busy(_, _, mayBeDone: true) where !first[0].isUncertain,
+            .unreachable(_, mayBeDone: true) where !first[0].isUncertain:
+            first[0].isUncertain = true
+            try rows.put(first[0])
+            return .postponed
         case .busy, .unreachable:
             return .postponed
-        case let .refused(reason):
+        case let .refused(reason, _, isOfContent):
+            if !wasUncertain || isOfContent && serverRemembersKeys {
+                first[0].isUncertain = false
+            } else if isOfContent {
+                // The server may remember refusals, though the store does not rely on it.
+                first[0].key = key()
+            }
             first[0].parking = .refused
             first[0].reason = reason
             try rows.put(first[0])
@@ -179,7 +194,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         var writes = writes
         var write = try write(writes[0])
         let meant = write.applied(to: try base(of: writes[0], current))
-        writes[0].truth = try schema.truth(truth)
+        writes[0].truth = schema.truth(truth)
         switch resolution {
         case .keepTheirs:
             try drop(writes, at: 0, in: rows)
@@ -206,10 +221,6 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
                 write = .insert(object, schema, versionColumn: versionColumn, replaces: true)
             }
         }
-        if write.isEmpty {
-            try drop(writes, at: 0, in: rows)
-            return .done
-        }
         try put(write, as: &writes[0], key: key, in: rows)
         try show(writes, in: rows)
         return .rebased
@@ -226,49 +237,6 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let columns = write.contestedColumns(in: current).map { schema.columns[$0].name }
         return columns.isEmpty
             ? "it was changed on the server" : "\(columns.joined(separator: ", ")) was changed on the server"
-    }
-
-    /// Removes the first write of an entity, and makes the server's object the truth below the others.
-    ///
-    /// - Parameters:
-    ///   - writes: The first write, and the second one if there is one.
-    ///   - object: The server's object now.
-    ///   - answer: The server's object when it answered, which may be older.
-    ///   - isResult: `true` if the answer is the result of the write, and not only an object that has its values.
-    private func confirm(
-        _ writes: [OutboxRow], _ object: Object?, answer: Object?, isResult: Bool,
-        _ sent: (row: OutboxRow, write: Write)?, in rows: some OutboxRows<Object>
-    ) throws(StoreError) {
-        let first = writes[0]
-        let confirmed: Write
-        if let sent, sent.row.body == first.body { confirmed = sent.write } else { confirmed = try write(first) }
-        guard writes.count > 1 else { return try confirmOnly(first.number, confirmed, object, in: rows) }
-        // The shown object changes only if the server's result differs from the expected one.
-        let expected = confirmed.applied(to: try? schema.object(fromTruth: first.truth))
-        let isAsExpected = expected.map(schema.values) == object.map(schema.values)
-        // Even if a later write cannot be read, this one is removed, since the server has done it. The later one is
-        // parked when its turn comes.
-        let rest = isAsExpected ? nil : try? rows.writes(of: first.entity).dropFirst().map(write)
-        var second = writes[1]
-        if var next = try? write(second) {
-            next.follow(confirmed, leaving: answer, isResult: isResult)
-            second.body = try next.encoded()
-        }
-        second.truth = try schema.truth(object)
-        try rows.remove(first.number)
-        try rows.put(second)
-        if let rest { try rows.show(rest.reduce(object) { $1.applied(to: $0) }, id: confirmed.id) }
-    }
-
-    /// Removes the only write of an entity, and shows the server's object.
-    private func confirmOnly(
-        _ number: Int, _ write: Write, _ object: Object?, in rows: some OutboxRows<Object>
-    ) throws(StoreError) {
-        try rows.remove(number)
-        let values = object.map(schema.values)
-        // If the write has all columns and the server kept them, the shown object is already right.
-        if let values, values.elementsEqual(write.new, by: ==) { return }
-        if try rows.shown(write.id).map(schema.values) != values { try rows.show(object, id: write.id) }
     }
 
     // MARK: - Machinery

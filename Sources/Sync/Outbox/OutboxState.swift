@@ -15,7 +15,8 @@ struct OutboxState {
     var stepWaiters: [CheckedContinuation<Void, Never>] = []
     var lastNumber = 0
     var results: [(row: OutboxRow, result: OutboxResult)] = []
-    /// The writes that are ready to be sent. Each is sent as soon as an earlier request has ended.
+    /// The writes that are ready to be sent. Each is sent as soon as an earlier request has ended. They are taken from the
+    /// front one by one, which would move all others in an array.
     var ready: ArraySlice<OutboxRow> = []
     /// The writes whose requests are under way.
     var underWay: Set<Int> = []
@@ -48,8 +49,9 @@ extension OutboxState {
     /// the later writes in the queue, so all of them stay there until then.
     ///
     /// - Returns: `true` if the channel is closed.
-    mutating func close(_ channel: some OutboxChannel, _ numbers: [Int]) -> Bool {
+    mutating func close(_ channel: some OutboxChannel) -> Bool {
         if channel.gate.phase.withLock({ $0 == .closed }) { return true }
+        let numbers = queue.numbers(of: channel.name)
         if numbers.contains(where: { queue.phase(of: $0) == .sending }) { return false }
         for number in numbers { queue.remove(number) }
         channel.gate.phase.withLock { $0 = .closed }
@@ -118,10 +120,12 @@ extension OutboxState {
     }
 
     /// Takes the writes whose requests can begin now.
-    mutating func nextRequests(at now: Date, _ configuration: Outbox.Configuration) -> ArraySlice<OutboxRow> {
+    mutating func nextRequests(at now: Date, _ configuration: Outbox.Configuration) -> [OutboxRow] {
         guard !ready.isEmpty, link.nextProbe(after: now) == nil else { return [] }
-        let next = ready.prefix(max(0, link.width(configuration.width) - underWay.count))
-        ready = ready.dropFirst(next.count)
+        let next = Array(ready.prefix(max(0, link.width(configuration.width) - underWay.count)))
+        ready.removeFirst(next.count)
+        // A slice keeps the rows that were taken from it.
+        if ready.isEmpty { ready = [] }
         underWay.formUnion(next.map(\.number))
         return next
     }
@@ -153,26 +157,30 @@ extension OutboxState {
         _ settlement: OutboxSettlement, _ reach: OutboxResult.Reach, to number: Int, at now: Date,
         _ configuration: Outbox.Configuration
     ) {
-        if case .unreachable = reach { isServerReached = false } else { isServerReached = true }
         switch reach {
         case .answered:
+            isServerReached = true
             if link.succeeded(at: now) { queue.hurry() }
             problem = nil
+        case .notSent: break
         case let .busy(reason, after):
+            isServerReached = true
             link.failed(at: now, isNetwork: false)
             if let after { link.pause(for: after.timeInterval, at: now) }
             problem = reason
         case let .unreachable(reason):
+            isServerReached = false
             link.failed(at: now, isNetwork: true)
             problem = reason
         }
+        let backoff = Backoff(first: 0.25, limit: configuration.retryInterval.timeInterval)
         switch settlement {
         case .done: queue.remove(number)
         case .parked: queue.park(number)
-        case .rebased: queue.sendAgain(number)
+        case .rebased: queue.sendAgain(number, rebasedAt: now, backoff)
         case .postponed:
             if case .busy = reach {
-                queue.postpone(number, at: now, Backoff(first: 0.25, limit: configuration.retryInterval.timeInterval))
+                queue.postpone(number, at: now, backoff)
             } else {
                 queue.sendAgain(number)
             }
@@ -190,6 +198,9 @@ extension OutboxState {
 
 extension OutboxResult.Reach {
     var isFailure: Bool {
-        if case .answered = self { false } else { true }
+        switch self {
+        case .answered, .notSent: false
+        case .busy, .unreachable: true
+        }
     }
 }

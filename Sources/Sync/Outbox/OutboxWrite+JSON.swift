@@ -90,7 +90,7 @@ extension OutboxWrite {
         next = position + 1
         let column = schema.columns[position]
         guard let value = schema.value(position, node), column.valueType.init(primitiveValue: value) != nil else {
-            throw .unreadable(table: schema.name, column: column.name, found: node.words)
+            throw .unreadable(table: schema.name, id: nil, column: column.name, found: node.words)
         }
         new[position] = value
     }
@@ -144,7 +144,18 @@ extension StoreError {
     /// The error of a row of the outbox that cannot be read.
     static func unreadableRow(_ column: String, _ found: Data) -> StoreError {
         .unreadable(
-            table: OutboxRow.schema.name, column: column, found: String(decoding: found.prefix(200), as: UTF8.self))
+            table: OutboxRow.schema.name, id: nil, column: column,
+            found: String(decoding: found.prefix(200), as: UTF8.self))
+    }
+
+    /// `true` if nothing can be stored in the database now. Any other error concerns a single row.
+    var isOfDatabase: Bool {
+        switch self {
+        case .corrupt, .locked, .readOnly, .full, .cannotOpen, .rolledBack: true
+        // A statement that the table does not allow, a value that is too large, and one of another type.
+        case let .sqlite(code, _): ![1, 18, 20].contains(code & 0xFF)
+        default: false
+        }
     }
 
     /// `true` if a stored write, or the object below it, cannot be read by this version of the program.

@@ -3,7 +3,9 @@ import Networking
 /// The meaning of a failed request for an outbox.
 enum SendingFailure: Equatable, Sendable {
     /// Another attempt would fail, too.
-    case refused
+    ///
+    /// - Parameter wasSent: `false` if there was no request.
+    case refused(wasSent: Bool)
     /// The server was reached, and another attempt may succeed.
     ///
     /// - Parameters:
@@ -18,11 +20,14 @@ enum SendingFailure: Equatable, Sendable {
         case .cancelled: self = .unreachable(mayBeDone: true)
         // The credentials may be renewed before the next attempt.
         case .authentication: self = .busy(after: nil, mayBeDone: false)
+        // The request may have come as far as the server behind the page.
+        case _ where error.isWebPage: self = .busy(after: nil, mayBeDone: true)
         case let .status(failure):
             self =
                 failure.isTemporary
-                ? .busy(after: failure.retryAfter(), mayBeDone: !failure.isTurnedAway) : .refused
-        case .request, .encoding, .parsing: self = .refused
+                ? .busy(after: failure.retryAfter(), mayBeDone: !failure.isTurnedAway) : .refused(wasSent: true)
+        case .parsing: self = .refused(wasSent: true)
+        case .request, .encoding: self = .refused(wasSent: false)
         }
     }
 }

@@ -31,6 +31,7 @@ extension [ParkedWrite] {
                 case .refused: "The server has refused a change"
                 case .conflict: "Changed here and on the server"
                 case .unreadable: "This version of the program cannot read a change of another one"
+                case .damaged: "The file of the waiting changes is damaged"
                 }
             return [
                 .notice(

@@ -32,17 +32,21 @@ public struct SyncStatus: Equatable, Sendable {
     public var isInStep: Bool { waiting == 0 && parked == 0 }
 }
 
-/// A write that is not sent until a person decides, mostly since the server has refused it. Later writes to the same object wait behind it.
+/// A write that is not sent until a person decides, mostly since the server has refused it. Later writes to the same object
+/// wait behind it.
 public struct ParkedWrite: Equatable, Identifiable, Sendable {
     /// The reasons to park a write.
     public enum Cause: Equatable, Sendable {
-        /// The server refuses the write.
+        /// The server refuses the write, or its answer cannot be stored.
         case refused
         /// The object has changed on the server, and a person must decide.
         case conflict
         /// Another version of the program has stored the write, and this one cannot read it. A version that can sends
         /// it. It can also be given up.
         case unreadable
+        /// The file is damaged, and a value is lost without which it is not certain that sending the write does no harm:
+        /// the server may do it twice, or after later ones. A person decides if it is sent again.
+        case damaged
 
         init(_ parking: OutboxRow.Parking) {
             self =
@@ -50,6 +54,7 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
                 case .none, .refused: .refused
                 case .conflict: .conflict
                 case .unreadable: .unreadable
+                case .damaged: .damaged
                 }
         }
     }

@@ -40,29 +40,36 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     /// If the server does not remember keys, only its objects can show if a write was done.
     var marksSentWrites: Bool { !rules.serverRemembersKeys }
 
-    func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow] {
+    func upgrade(_ outbox: SQLiteStore<OutboxRow>) throws(StoreError) {
         let form = rules.columns.form
-        if try forms.find(name) == form { return rows }
-        return try outbox.perform { transaction throws(StoreError) in
+        if try forms.find(name) == form { return }
+        let numbers = try outbox.database.rows("SELECT number FROM outbox WHERE channel = \(name) ORDER BY number")
+        try outbox.perform { transaction throws(StoreError) in
             try transaction.with(forms).upsert([form])
             // A server's object does not change its number when its table gets a column, so all are compared.
             try transaction.with(cursors).delete(ids: [name])
             let tables = try tables(transaction)
-            var upgraded: [OutboxRow] = []
-            for writes in Dictionary(grouping: rows, by: \.entity).values {
-                upgraded += try rules.upgrade(writes, in: tables)
-            }
-            return upgraded.sorted { $0.number < $1.number }
+            let rows = try transaction.readableRows(numbers)
+            for writes in Dictionary(grouping: rows, by: \.entity).values { try rules.upgrade(writes, in: tables) }
         }
     }
 
+    func entity(of row: OutboxRow) -> String? {
+        (rules.id(of: row) ?? (try? rules.schema.object(fromTruth: row.truth))?.id).map(rules.entity)
+    }
+
     func send(_ row: OutboxRow) async -> OutboxResult {
+        var reach = OutboxResult.Reach.notSent
         do throws(StoreError) {
             let write = try rules.write(row)
-            // A write of columns that were removed has nothing left to send.
-            let answer =
-                write.isEmpty
-                ? .accepted(try rules.schema.object(fromTruth: row.truth)) : await remote.send(write, key: row.key)
+            let answer: OutboxAnswer<Object>
+            if write.isEmpty {
+                // The columns of the write were removed, so it has nothing left to send.
+                answer = .accepted(try rules.schema.object(fromTruth: row.truth))
+            } else {
+                answer = await remote.send(write, key: row.key)
+                reach = answer.reach
+            }
             var resolution: WriteConflict<Object>.Resolution?
             var event: ConflictEvent?
             if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
@@ -71,7 +78,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                 event = ConflictEvent(
                     table: name, id: "\(conflict.id)", columns: conflict.columns, outcome: .init(chosen))
             }
-            return OutboxResult(answer.reach, conflict: event) { [resolution] transaction throws(StoreError) in
+            return OutboxResult(reach, conflict: event) { [resolution] transaction throws(StoreError) in
                 if !answer.reach.isFailure { pulls.note([row.entity]) }
                 return try rules.settle(
                     row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
@@ -79,7 +86,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
             }
         } catch {
             // The row cannot be read. It is parked, for a newer version of the program or for a person.
-            return .parking(row, .unreadable, because: "\(error)")
+            return .parking(row, .unreadable, because: "\(error)", reach: reach)
         }
     }
 
@@ -132,7 +139,7 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
             var writes: [OutboxRow] = []
             // A number without a row belongs to a write that was just removed, or to a transaction that has failed.
             for number in known where writes.count < limit {
-                if let row = try outbox.object(withId: number) { writes.append(row) }
+                if let row = try outbox.readableRow(number) { writes.append(row) }
             }
             if writes.count == limit || known.count < count { return writes }
             count *= 2

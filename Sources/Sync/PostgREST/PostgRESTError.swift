@@ -7,25 +7,16 @@ extension StoreError {
     ///
     /// - Parameter key: The column of the table's key; a row that violates it is a duplicate.
     init(_ error: CoreError, key: SchemaKey) {
-        switch error {
-        case let .status(failure): self.init(failure, key: key)
-        case .network: self = .unreachable(reason: Self.clause("\(error)"))
-        case .cancelled: self = .cancelled
-        case .request, .encoding, .parsing, .authentication: self = .refused(reason: Self.clause("\(error)"))
+        guard case let .status(failure) = error, let message: PostgRESTMessage = failure.body() else {
+            self.init(error)
+            return
         }
-    }
-
-    private init(_ failure: StatusFailure, key: SchemaKey) {
-        let message: PostgRESTMessage? = failure.body()
-        let text = Self.clause(message?.text ?? "\(failure)")
-        if message?.code == "23505", let id = message?.duplicateID(key) {
+        if message.code == "23505", let id = message.duplicateID(key) {
             self = .duplicate(id: id)
-        } else if message?.code?.hasPrefix("23") == true || failure.code == 409 {
-            self = .constraint(reason: text)
-        } else if failure.code >= 500 || failure.code == 408 || failure.code == 429 {
-            self = .unreachable(reason: text)
+        } else if message.code?.hasPrefix("23") == true {
+            self = .constraint(reason: message.text.clause)
         } else {
-            self = .refused(reason: text)
+            self.init(error, reason: message.text)
         }
     }
 
@@ -41,11 +32,6 @@ extension StoreError {
         .unreachable(
             reason:
                 "rows of \(table) were removed while it was fetched page by page, so some may be missing; fetch again")
-    }
-
-    /// Returns a sentence without its full stop, as a part of another sentence.
-    private static func clause(_ sentence: String) -> String {
-        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 }
 

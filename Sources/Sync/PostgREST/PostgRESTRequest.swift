@@ -63,15 +63,12 @@ extension PostgRESTRequest {
     func resource<Auth>(at path: ResourcePath) -> BackendResource<Void, PostgRESTAnswer, Auth> {
         let response: BackendResource<Void, PostgRESTAnswer, Auth>.ResponseHandler = { body, response in
             let range = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Range")
-            return .success(
-                PostgRESTAnswer(body: body, contentRange: range ?? "", isWebPage: WebPage.isAnswer(body, response)))
+            return .success(PostgRESTAnswer(body: body, contentRange: range ?? ""))
         }
-        guard let body else {
-            return BackendResource(path: path, method: method, query: query, headers: headers, response: response)
-        }
-        return BackendResource(
-            path: path, method: method, query: query, headers: headers, request: { _, _ in .success(body) },
-            response: response)
+        var resource = BackendResource<Void, PostgRESTAnswer, Auth>(
+            path: path, method: method, query: query, headers: headers, response: response)
+        if let body { resource.request = { _, _ in .success(body) } }
+        return resource.refusingWebPages
     }
 }
 
@@ -79,8 +76,6 @@ extension PostgRESTRequest {
 struct PostgRESTAnswer: Equatable, Sendable {
     let body: Data
     let contentRange: String
-    /// `true` if the answer is not the server's; see ``WebPage``.
-    let isWebPage: Bool
 
     /// The number after the slash in `Content-Range: 0-24/3573458`.
     var total: Result<Int, CoreError> {

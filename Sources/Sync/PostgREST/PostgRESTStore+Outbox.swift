@@ -35,7 +35,6 @@ extension PostgRESTStore: OutboxTable {
         _ write: OutboxWrite<Object>, _ request: PostgRESTRequest
     ) async throws(CoreError) -> OutboxAnswer<Object> {
         let response = try await access(request)
-        if response.isWebPage { return .busy(reason: WebPage.reason) }
         let returned = try schema.objects(fromJSON: response.body).get()
         let rows = returned.filter { $0.id == write.id }
         if rows.isEmpty, let other = returned.first {
@@ -58,7 +57,7 @@ extension PostgRESTStore: OutboxTable {
                 }
             } catch {
                 // The question was not answered, but the insertion before it was.
-                return failure(error).afterWriting
+                return failure(error, mayBeDone: true)
             }
         case .update, .delete:
             if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
@@ -74,7 +73,6 @@ extension PostgRESTStore: OutboxTable {
     ) async throws(CoreError) -> OutboxAnswer<Object> {
         let query = PostgRESTQuery(key: key, condition: try condition(id: id), limit: 1)
         let response = try await access(.fetch(query))
-        if response.isWebPage { return .busy(reason: WebPage.reason) }
         return answer(try schema.objects(fromJSON: response.body).get().first)
     }
 
@@ -140,24 +138,8 @@ extension PostgRESTStore: OutboxTable {
         }
     }
 
-    private func failure(_ error: CoreError) -> OutboxAnswer<Object> {
-        let reason = "\(StoreError(error, key: SchemaKey(schema)))"
-        return switch SendingFailure(error) {
-        case let .unreachable(mayBeDone): .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
-        case let .busy(after, mayBeDone): .busy(reason: reason, after: after, mayBeDone: mayBeDone)
-        case .refused: .refused(reason: reason)
-        }
-    }
-}
-
-extension OutboxAnswer {
-    /// This answer, if it came to a question that was asked when the write may have been done already.
-    fileprivate var afterWriting: Self {
-        switch self {
-        case let .busy(reason, after, _): .busy(reason: reason, after: after, mayBeDone: true)
-        case let .unreachable(reason, _): .unreachable(reason: reason, mayBeDone: true)
-        case .accepted, .conflict, .refused: self
-        }
+    private func failure(_ error: CoreError, mayBeDone: Bool? = nil) -> OutboxAnswer<Object> {
+        OutboxAnswer(error, reason: "\(StoreError(error, key: SchemaKey(schema)))", mayBeDone: mayBeDone)
     }
 }
 

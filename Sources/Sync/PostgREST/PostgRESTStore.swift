@@ -122,12 +122,10 @@ extension PostgRESTStore {
         to request: Result<PostgRESTRequest, CoreError>, _ read: (PostgRESTAnswer) -> Result<Value, CoreError>
     ) async throws(StoreError) -> Value {
         do throws(CoreError) {
-            let answer = try await access(try request.get())
-            if !answer.isWebPage { return try read(answer).get() }
+            return try read(try await access(try request.get())).get()
         } catch {
             throw StoreError(error, key: SchemaKey(schema))
         }
-        throw .unreachable(reason: WebPage.reason)
     }
 
     func access(_ request: PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer {

@@ -108,7 +108,7 @@ extension OutboxRules {
     private func setTruth(_ object: Object, of id: Object.ID, in rows: some OutboxRows<Object>) throws(StoreError) {
         var writes = try rows.writes(of: entity(id))
         guard !writes.isEmpty else { return try rows.show(object, id: id) }
-        writes[0].truth = try schema.truth(object)
+        writes[0].truth = schema.truth(object)
         try rows.put(writes[0])
         try show(writes, in: rows)
     }
@@ -117,14 +117,18 @@ extension OutboxRules {
     /// screen.
     private func forgetTruth(below writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
         var writes = writes
-        guard let first = writes.first, first.parking != .none, first.truth != .noObject else { return }
+        guard let first = writes.first, first.parking != .none, first.truth != .noObject,
+            // A damaged row may have an entity of its own, which is no object.
+            id(of: first).map({ entity($0) == first.entity }) ?? true
+        else { return }
         // A write that cannot be read stays as it is, for a version of the program that can read it.
         if var write = try? write(first), let known = try? schema.object(fromTruth: first.truth) {
             write.rebase(on: nil, meaning: write.applied(to: known), isNamed: false)
             writes[0].body = try write.encoded()
+            // It is another request now.
+            (writes[0].key, writes[0].isUncertain) = (UUID(), false)
         }
         writes[0].truth = .noObject
         try rows.put(writes[0])
-        try show(writes, in: rows)
     }
 }

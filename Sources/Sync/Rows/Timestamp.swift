@@ -24,8 +24,9 @@ struct Timestamp: Equatable, Sendable {
             (microseconds, isExact) = (seconds < 0 ? .min : .max, true)
             return
         }
-        guard Self.years ~= seconds else { return nil }
-        let rounded = Int64((seconds * 1e6).rounded())
+        // The dates of the last microseconds are rounded up to the end of the year 9999.
+        guard Self.years ~= seconds || seconds == Self.years.upperBound else { return nil }
+        let rounded = min(Int64((seconds * 1e6).rounded()), Self.last)
         // The product has a rounding error, so the neighbours are tried, too.
         let exact = [rounded, rounded - 1, rounded + 1].first { Double($0) / 1e6 == seconds }
         microseconds = exact ?? rounded
@@ -42,6 +43,8 @@ struct Timestamp: Equatable, Sendable {
 
     /// The seconds since 2001 of the years 1 to 9999.
     private static let years = -63_113_904_000.0..<252_423_993_600.0
+    /// The last microsecond of the year 9999.
+    private static let last: Int64 = 252_423_993_599_999_999
 }
 
 // MARK: - Writing
@@ -114,7 +117,7 @@ extension Timestamp {
         else { return nil }
         let seconds = (days - Self.referenceDay) * 86_400 + time.seconds - offset
         guard Self.years ~= Double(seconds) else { return nil }
-        self.init(microseconds: seconds * 1_000_000 + time.microseconds, isExact: true)
+        self.init(microseconds: min(seconds * 1_000_000 + time.microseconds, Self.last), isExact: true)
     }
 
     private struct Reader {

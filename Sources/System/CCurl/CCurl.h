@@ -3,6 +3,10 @@
 // Swift cannot call functions with variable arguments, so each type of argument that we pass has a function here.
 #include <curl/curl.h>
 
+// Swift's module of the C library lacks them. They are needed to wait for many sockets.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
 // The oldest version with CURLOPT_PREREQFUNCTION, which keeps a request from being sent twice.
 #if !CURL_AT_LEAST_VERSION(7, 80, 0)
 #error "libcurl 7.80 or later is needed"
@@ -51,6 +55,15 @@ static inline CURLcode ccurl_allow_http_only(CURL *handle) {
 #else
   return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
+}
+
+// Has libcurl tell which sockets it waits for, and until when; without functions, it tells no more.
+static inline void ccurl_multi_set_callbacks(
+    CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *context) {
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
 }
 
 // Lets a handle go while the name of its host is still looked up, without waiting for the name server.

@@ -10,6 +10,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     case isFile(String, path: String)
     case unreadable(path: String)
     case unwritable(String, path: String)
+    case notSaved(String, path: String)
     case notADatabase(path: String)
     case notAFeed(path: String, reason: String)
     case noAnswers(path: String)
@@ -27,6 +28,8 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
         case let .unreadable(path): "You may not read \(path). Change its permissions, or those of its folder."
         case let .unwritable(option, path):
             "You may not write to \(path). Change its permissions, or give \(option) another path."
+        case let .notSaved(option, path):
+            "\(path) is a pipe or a device, but \(option) needs a file. Save its content in a file."
         case let .notADatabase(path):
             "\(path) is damaged, or is not a SQLite database. Choose another file, or delete it to start empty."
         case let .notAFeed(path, reason): "\(path) is not a GeoJSON feed of quakes. \(reason)"
@@ -127,6 +130,9 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     private static func checkFeed(_ feed: URL) throws(FileProblem) {
         let path = path(of: feed)
         try checkReadable(path, "--feed")
+        // It is read several times.
+        var info = stat()
+        guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { throw .notSaved("--feed", path: path) }
         guard let data = try? Data(contentsOf: feed) else { throw .unreadable(path: path) }
         if case let .failure(error) = Parser.parse(data) as Result<QuakeFeed, CoreError> {
             throw .notAFeed(path: path, reason: "\(error)")

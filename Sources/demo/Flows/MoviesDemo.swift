@@ -145,7 +145,7 @@ final class MoviesDemo: DemoFlow {
 
     /// Waits until all changes are sent.
     private func waitUntilSent(_ person: ScriptedPerson) async throws {
-        for _ in 0..<1_000 {
+        for _ in 0..<3_000 {
             let screen = try await person.looks() ?? ""
             if !screen.contains("to be sent"), !screen.contains("has refused") { return }
             try await Task.sleep(for: .milliseconds(20))

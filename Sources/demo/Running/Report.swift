@@ -8,7 +8,8 @@ final class Report: Sendable {
         var unread: [Change] = []
         /// The latest state of each model.
         var states: [Int: any Sendable] = [:]
-        var top: ObjectIdentifier?
+        /// The id of the screen on top.
+        var top: Int?
         /// The lines of the screen that was printed last.
         var shown: [String] = []
         var tally = Tally()
@@ -109,8 +110,8 @@ final class Report: Sendable {
         for change in changes { tell(change) }
         let top = screens.top
         let isNew = notes.withLock { notes in
-            defer { notes.top = top.map(ObjectIdentifier.init) }
-            return notes.top != top.map(ObjectIdentifier.init)
+            defer { notes.top = top?.id }
+            return notes.top != top?.id
         }
         guard isNew else { return }
         if let top {

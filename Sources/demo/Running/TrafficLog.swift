@@ -14,8 +14,8 @@ struct TrafficLog: Sendable {
         let redaction = Redaction()
         var lines = ["\(request.method) \(redaction.text(request.target)) → \(response.status) (\(size(of: response)))"]
         if showsBodies {
-            lines += text(of: request.body).map { "  → " + redaction.text($0) }
-            if case let .data(data) = response.body { lines += text(of: data).map { "  ← " + redaction.text($0) } }
+            lines += text(of: request.body, redaction).map { "  → " + $0 }
+            if case let .data(data) = response.body { lines += text(of: data, redaction).map { "  ← " + $0 } }
         }
         print(lines.joined(separator: "\n"))
     }
@@ -27,9 +27,10 @@ struct TrafficLog: Sendable {
         }
     }
 
-    private func text(of body: Data) -> [String] {
+    /// Returns the lines of a body. The value of a secret can have several, so it is removed before the text is split.
+    private func text(of body: Data, _ redaction: Redaction) -> [String] {
         if body.contains(0) { return ["(not text)"] }
-        let text = String(decoding: body.prefix(Self.bodyLimit), as: UTF8.self)
+        let text = redaction.text(String(decoding: body.prefix(Self.bodyLimit), as: UTF8.self))
         let rest = body.count > Self.bodyLimit ? ["… (\(body.count) bytes)"] : []
         return text.split(separator: "\n").map(String.init) + rest
     }

@@ -23,7 +23,7 @@ struct FinishTests {
         await end
     }
 
-    @Test("Fails for effects that still run after the limit, and for events that were not asserted")
+    @Test("Fails for effects that still run after the limit, and for events that were not asserted", .onOwnThread)
     func failing() async {
         for (effect, message) in [
             (SignalProducer<Int, NoError>.never, "These effects still run at the end"),

@@ -56,11 +56,18 @@ struct AsyncProducingTests {
         let then: SignalProducer<Never, TestError> =
             SignalProducer { () async throws(TestError) in try await work() }.then(.empty)
         let empty = SignalProducer { () async throws(TestError) in try await work() }
+        let ofSeveralStatements = SignalProducer<Never, TestError> { () async throws(TestError) in
+            try await work()
+            calls.modify { $0 += 10 }
+        }
         #expect(await plain.materialize().collected() == [.completed])
         #expect(await then.materialize().collected() == [.completed])
         await #expect(throws: TestError.second) { try await empty.first() }
         #expect(await plain.materialize().collected() == [.failed(.second)])
         #expect(calls.value == 4)
+        calls.value = 0
+        #expect(await ofSeveralStatements.materialize().collected() == [.completed])
+        #expect(calls.value == 11)
     }
 
     @Test("Disposing a producer cancels its task, and delivers nothing but the interruption")
@@ -264,7 +271,7 @@ struct AsyncValuesTests {
         Thread.detachNewThread { input.send(value: 1) }
         await onThreads(1) { _ in entered.wait() }
         task.cancel()
-        await eventually("the iteration has ended", within: .seconds(20)) { hasEnded.value }
+        await eventually("the iteration has ended") { hasEnded.value }
         leave.signal()
         await task.value
     }

@@ -343,6 +343,17 @@ struct AdoptedFormsTests {
         #expect(recorder.events == [.value(1)])
     }
 
+    @Test("A request delivers the data and the response, and completes")
+    func data() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [EchoProtocol.self]
+        let url = try #require(URL(string: "http://example.org/towns"))
+        let (data, response) = try await URLSession(configuration: configuration).reactive
+            .data(with: URLRequest(url: url)).value()
+        #expect(String(decoding: data, as: UTF8.self) == "/towns")
+        #expect((response as? HTTPURLResponse)?.statusCode == 203)
+    }
+
     @Test("A request to no server fails with the session's error")
     func request() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
@@ -355,3 +366,20 @@ struct AdoptedFormsTests {
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+
+/// Answers each request with its path.
+private final class EchoProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url,
+            let response = HTTPURLResponse(url: url, statusCode: 203, httpVersion: nil, headerFields: nil)
+        else { return }
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocol(self, didLoad: Data(url.path.utf8))
+        client?.urlProtocolDidFinishLoading(self)
+    }
+
+    override func stopLoading() {}
+}

@@ -39,6 +39,19 @@ struct RequestQueueTests {
         #expect(sent.value == 10_000)
     }
 
+    @Test("A request that has ended is released while others wait")
+    func release() {
+        let census = Tracked.Census()
+        queue.perform(work(1), about: "a").start()
+        queue.perform(work(2).on(completed: { [tracked = census.make()] in tracked.touch() }), about: "a").start()
+        for number in 3...5 { queue.perform(work(number), about: "a").start() }
+        work.answer("1")
+        #expect(census.living == 1)
+        work.answer("2")
+        #expect(work.inputs == [1, 2, 3])
+        #expect(census.living == 0)
+    }
+
     @Test("A request that waits is sent despite its disposal if it continues after it")
     func continuing() {
         queue.perform(work(1), about: "a").start()

@@ -209,7 +209,8 @@ final class LimitingTests {
         }
     }
 
-    @Test("A clock that runs what is due, and sends, when it is read is read outside of locks", .timeLimit(.minutes(1)))
+    @Test(
+        "A clock that runs what is due, and sends, when it is read is read outside of locks", .timeLimit(.minutes(10)))
     func readingTheClock() {
         for name in ["debounce", "throttle", "delay"] {
             let (source, input) = Pipe<Int>.pipe()

@@ -9,7 +9,7 @@ private let isOptimized = true
 #endif
 
 /// Not in an optimized build: there the compiler copies a state that is held inline at each call of a closure.
-@Suite("Large values", .enabled(if: !isOptimized), .timeLimit(.minutes(2)))
+@Suite("Large values", .enabled(if: !isOptimized), .timeLimit(.minutes(10)))
 struct LargeValueTests {
     /// Eight values held inline.
     private struct Eight<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
-import FeedbackTesting
-import Dispatch
 import Feedback
+import FeedbackTesting
+import Foundation
 import Testing
 
 @Suite("Law 1: serial")
@@ -15,10 +15,61 @@ struct SignalLawTests {
                 last[value.thread] = value.number
             }
         }
-        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        onThreadsBlocking(4) { thread in
             for number in 0..<2000 { input.send(value: (thread, number)) }
         }
         #expect(last.value == [1999, 1999, 1999, 1999])
+    }
+
+    @Test(
+        "A thread that sends hands over to another one that never stops", .timeLimit(.minutes(10)),
+        arguments: ["signal", "producer", "property", "loop"])
+    func handover(way: String) async {
+        let delivered = Shared(0)
+        let first = Shared<ObjectIdentifier?>(nil)
+        let observe: @Sendable (Int) -> Void = { _ in
+            if ObjectIdentifier(Thread.current) == first.value { delivered.modify { $0 += 1 } }
+            // Slower than sending, so that what the other thread sends never runs out.
+            let end = ContinuousClock.now + .microseconds(20)
+            while ContinuousClock.now < end {}
+        }
+        let (send, observation) = Self.sender(way, observe)
+        let isOver = Shared(false)
+        async let other: Void = onThreads(1) { _ in while !isOver.value { send(1) } }
+        await onThreads(1) { _ in
+            first.value = ObjectIdentifier(Thread.current)
+            for _ in 0..<10 { send(1) }
+            isOver.value = true
+        }
+        await other
+        // Some offers may find the other thread asleep, on a busy machine.
+        #expect(delivered.value < 1_000_000)
+        observation.dispose()
+    }
+
+    /// Returns a function that sends in one of the ways, and what keeps the observation.
+    private static func sender(
+        _ way: String, _ observe: @escaping @Sendable (Int) -> Void
+    ) -> (@Sendable (Int) -> Void, any Disposable) {
+        switch way {
+        case "signal":
+            let (signal, input) = Signal<Int, NoError>.pipe()
+            let observation = signal.observeValues(observe) ?? AnyDisposable()
+            return ({ input.send(value: $0) }, observation)
+        case "producer":
+            let input = Shared<Observer<Int, NoError>?>(nil)
+            let observation = SignalProducer<Int, NoError> { observer, _ in input.value = observer }
+                .startWithValues(observe)
+            return ({ input.value?.send(value: $0) }, observation)
+        case "property":
+            let property = MutableProperty(0)
+            return ({ property.value = $0 }, property.producer.startWithValues(observe))
+        default:
+            let loop = FeedbackLoop<Int, Int>(initial: 0, reduce: { $0 += $1 })
+            loop.start()
+            let observation = loop.producer.startWithValues(observe)
+            return ({ _ = loop.send($0) }, observation)
+        }
     }
 
     @Test("A value sent from within a delivery is delivered after it, to all observers in the same order")
@@ -77,7 +128,7 @@ struct SignalLawTests {
                 lifetime.observeEnded { teardowns.value += 1 }
                 inputs.value = [observer]
             }.start()
-            DispatchQueue.concurrentPerform(iterations: 3) { _ in
+            onThreadsBlocking(3) { _ in
                 switch way {
                 case "complete": inputs.value.first?.sendCompleted()
                 case "fail": inputs.value.first?.send(error: .first)

@@ -1,4 +1,5 @@
 import Feedback
+import FeedbackTesting
 import Testing
 
 @Suite("ValidatingProperty")

@@ -204,16 +204,19 @@ struct CacheEvictionTests {
     /// The number of writes; `CACHE_WRITES` changes it.
     private static let writes = ProcessInfo.processInfo.environment["CACHE_WRITES"].flatMap(Int.init) ?? 300_000
 
-    @Test("Hundreds of thousands of writes stay under the limit")
-    func manyWrites() {
-        let cache = NormalizedCache(limits: CacheLimits(count: 1000))
+    @Test(
+        "Hundreds of thousands of writes stay under the limit of entities or bytes",
+        arguments: [CacheLimits(count: 1000), CacheLimits(bytes: 100_000), CacheLimits(count: 1000, bytes: 100_000)])
+    func manyWrites(_ limits: CacheLimits) {
+        let cache = NormalizedCache(limits: limits)
         let watched = cache.watch((0..<40).map { Reference<Count>($0) }).start()
-        var highest = 0
+        var highest = (count: 0, bytes: 0)
         for round in 0..<Self.writes / 100 {
             cache.store((0..<100).map { Count(id: (round * 7919 + $0 * 31) % 50_000, number: round) })
-            highest = max(highest, cache.count)
+            highest = (max(highest.count, cache.count), max(highest.bytes, cache.byteCount))
         }
-        #expect(highest <= 1000)
+        if let count = limits.count { #expect(highest.count <= count) }
+        if let bytes = limits.bytes { #expect(highest.bytes <= bytes && highest.bytes > bytes / 2) }
         watched.dispose()
     }
 
@@ -272,6 +275,9 @@ private struct Colliding: Entity {
 private struct Count: Entity {
     let id: Int
     var number: Int
+
+    // Each write changes the size.
+    var byteCount: Int { 100 + number % 100 }
 }
 
 private final class Held: Sendable {}

@@ -180,7 +180,7 @@ struct CacheFileTests {
         defer { remove() }
         try { try open().store(Author(id: "a")) }()
         let isThere = Locked(false)
-        for _ in 0..<500 {
+        for _ in 0..<6_000 {
             if try open().count == 1 { isThere.withLock { $0 = true } }
             if isThere.withLock({ $0 }) { break }
             try await Task.sleep(for: .milliseconds(10))

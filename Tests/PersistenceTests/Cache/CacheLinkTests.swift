@@ -93,13 +93,18 @@ struct CacheLinkTests {
     @Test("A chain of links as long as one likes is shown to a certain depth")
     func depth() {
         for id in (1..<20_000) { cache.store(Post(id: id, quoted: Post(id: id + 1))) }
-        var post = cache[first]
-        var depth = 0
-        while let next = post?.quoted {
-            depth += 1
-            post = next
-        }
-        #expect(depth == LinkVisitor.maximumDepth)
+        #expect(links(below: cache[first]) == LinkVisitor.maximumDepth)
         #expect(cache[Reference<Post>(19_999)]?.quoted?.id == 20_000)
     }
+
+    @Test("A chain of links in one answer is shown to the same depth, also from within", arguments: 1...12)
+    func depthInOneAnswer(length: Int) {
+        let chain = (1...length).reversed().reduce(Post(id: length + 1)) { Post(id: $1, quoted: $0) }
+        cache.store(chain)
+        for id in 1...length {
+            #expect(links(below: cache[Reference<Post>(id)]) == min(length + 1 - id, LinkVisitor.maximumDepth))
+        }
+    }
+
+    private func links(below post: Post?) -> Int { post?.quoted.map { 1 + links(below: $0) } ?? 0 }
 }

@@ -154,7 +154,7 @@ struct CacheRobustnessTests {
         own.withLock { $0 = disposable }
         cache.store(Author(id: "a"))
         #expect(own.withLock { $0 == nil })
-        #expect(cache.storage.withLock { $0.lists.count } == 0)
+        #expect(cache.storage.withLock { $0.listTable(of: Feed.self).entries.isEmpty })
         #expect(cache.storage.withLock { $0.table(of: Author.self).entries.count } == 1)
     }
 }

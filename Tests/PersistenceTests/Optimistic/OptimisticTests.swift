@@ -14,8 +14,7 @@ private enum Edit: OptimisticChange, Equatable {
     }
 }
 
-private struct Fields: Identifiable, Equatable, Sendable {
-    var id = 0
+private struct Fields: Equatable, Sendable {
     var numbers = [0, 0, 0]
 }
 

@@ -135,6 +135,74 @@ struct OutboxAnswerTests {
         }
     }
 
+    @Test("A server that answers with a new conflict each time is asked less and less often")
+    func endlessConflict() async throws {
+        let scheduler = TestScheduler()
+        let sent = Locked(0)
+        let database = try SQLiteDatabase(.memory)
+        let outbox = try Outbox(in: database, on: scheduler)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try await notes.insert(Note(id: 1, title: 1, body: 0, version: 1))
+        let (changes, observer) = Signal<Void, NoError>.pipe()
+        let channel = try TableChannel(
+            rules: OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: true), objects: notes,
+            remote: BusyCounter { sent.withLock { $0 += 1 } }, resolve: { _ in .keepMine }, outbox: outbox,
+            changeObserver: observer)
+        try outbox.add(channel)
+        try outbox.write([OutboxRules.Change.upsert(Note(id: 1, title: 2, body: 0, version: 1))]) {
+            change, number, transaction throws(StoreError) in
+            try channel.rules.record(change, number: number, key: UUID(), at: Date(), in: channel.tables(transaction))
+        }
+        for _ in 0..<30 { await turn(scheduler, outbox) }
+        #expect(sent.withLock { $0 } == 3)
+        for _ in 0..<60 {
+            scheduler.advance(by: .seconds(1))
+            await turn(scheduler, outbox)
+        }
+        #expect((5...20).contains(sent.withLock { $0 }))
+        #expect(outbox.status.value.waiting == 1)
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test("A write that was not sent says nothing about the network")
+    func notSent() async throws {
+        let database = try SQLiteDatabase(.memory)
+        let scheduler = TestScheduler()
+        let rows = try SQLiteStore(OutboxRow.schema, in: database)
+        try await rows.insert(
+            OutboxRow(
+                number: 1, entity: "numbers/a", channel: "numbers", body: Data("not JSON".utf8), truth: nil,
+                key: UUID(), date: Date()))
+        let outbox = try Outbox(in: database, on: scheduler)
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { _, _ throws(CoreError) in
+            throw .request(RequestFailure("it has no URL"))
+        }
+        try await requests.send(2, about: "b")
+        await advance(scheduler, outbox, by: 1)
+        #expect(outbox.parked.value.map(\.id) == [1, 2])
+        #expect(outbox.status.value.lastSuccess == nil)
+        #expect(!outbox.status.value.isServerReached)
+    }
+
+    @Test("A write that cannot be sent does not end the time without a network")
+    func notSentOffline() async throws {
+        try await withServer(of: Tag.schema) { server in
+            server.backend.misbehave(.drop)
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let store = try SyncedStore(Tag.schema, remote: server.store, outbox: outbox)
+            try await store.insert(Tag(id: "a", title: "a"))
+            await eventually("the network is lost") { outbox.status.value.offlineSince != nil }
+            let since = outbox.status.value.offlineSince
+            let requests = try DurableRequests<Int>("numbers", in: outbox) { _, _ throws(CoreError) in
+                throw .request(RequestFailure("it has no URL"))
+            }
+            try await requests.send(1, about: "a")
+            await eventually("it is parked") { outbox.parked.value.count == 1 }
+            #expect(outbox.status.value.offlineSince == since)
+            #expect(outbox.status.value.lastSuccess == nil)
+        }
+    }
+
     // MARK: - A person
 
     @Test("A write that was sent again cannot be edited or given up any more")
@@ -250,6 +318,25 @@ private func advance(_ scheduler: TestScheduler, _ outbox: Outbox, by seconds: I
         await eventually { outbox.state.withLock(\.underWay.isEmpty) }
         scheduler.advance(by: .zero)
     } while outbox.state.withLock { $0.isScheduled || !$0.underWay.isEmpty || !$0.results.isEmpty }
+}
+
+/// Lets the steps run that are due now, and the requests that they begin.
+private func turn(_ scheduler: TestScheduler, _ outbox: Outbox) async {
+    scheduler.advance(by: .zero)
+    await eventually { outbox.state.withLock(\.underWay.isEmpty) }
+}
+
+/// A table whose only object has another version each time that it is read.
+private struct BusyCounter: OutboxTable {
+    let willAnswer: @Sendable () -> Void
+
+    var remembersKeys: Bool { true }
+
+    func send(_ write: OutboxWrite<Note>, key: UUID) async -> OutboxAnswer<Note> {
+        willAnswer()
+        guard case let .integer(version) = write.version else { return .refused(reason: "it has no version") }
+        return .conflict(Note(id: 1, title: 1, body: 0, version: Int(version) + 1))
+    }
 }
 
 private struct Tag: Identifiable, Equatable, Sendable {

@@ -7,24 +7,24 @@ import Testing
 /// The objects on which writes are based, while others change them: nothing is replaced that was neither on the screen nor
 /// named in a conflict, and nothing conflicts with what this device has done.
 struct OutboxBaseTests {
-    private let disk = SimulatedDisk()
-    private let entity = "notes/1"
+    let disk = SimulatedDisk()
+    let entity = "notes/1"
 
-    private func rules(_ versionColumn: Int? = 3) -> OutboxRules<Note> {
+    func rules(_ versionColumn: Int? = 3) -> OutboxRules<Note> {
         OutboxRules(schema: Note.schema, versionColumn: versionColumn, serverRemembersKeys: false)
     }
 
-    private func note(_ title: Int, _ body: Int, _ version: Int) -> Note {
+    func note(_ title: Int, _ body: Int, _ version: Int) -> Note {
         Note(id: 1, title: title, body: body, version: version)
     }
 
-    private func record(
+    func record(
         _ change: OutboxRules<Note>.Change, _ number: Int, _ rules: OutboxRules<Note>
     ) throws {
         _ = try #require(try rules.record(change, number: number, key: UUID(), at: Date(), in: disk))
     }
 
-    private func settle(_ number: Int, _ answer: OutboxAnswer<Note>, _ rules: OutboxRules<Note>) throws {
+    func settle(_ number: Int, _ answer: OutboxAnswer<Note>, _ rules: OutboxRules<Note>) throws {
         let row = try #require(disk.rows[number])
         var resolution: WriteConflict<Note>.Resolution?
         if case let .conflict(current) = answer {
@@ -34,19 +34,19 @@ struct OutboxBaseTests {
     }
 
     /// A pull brings an object of the server.
-    private func pull(_ theirs: Note, _ rules: OutboxRules<Note>) throws {
+    func pull(_ theirs: Note, _ rules: OutboxRules<Note>) throws {
         try rules.merge(
             [theirs], replacing: disk.notes[1].map { [$0] } ?? [], settledMeanwhile: [],
             hasWrites: { !disk.writes(of: $0).isEmpty }, in: disk)
     }
 
     /// The answer of a server with this object to the first write.
-    private func isAccepted(by theirs: Note, _ rules: OutboxRules<Note>) throws -> Bool {
+    func isAccepted(by theirs: Note, _ rules: OutboxRules<Note>) throws -> Bool {
         let write = try rules.write(try #require(disk.writes(of: entity).first))
         return write.isExpected(theirs)
     }
 
-    private func conflict(with theirs: Note, _ rules: OutboxRules<Note>) throws -> WriteConflict<Note>? {
+    func conflict(with theirs: Note, _ rules: OutboxRules<Note>) throws -> WriteConflict<Note>? {
         try rules.conflict(of: try #require(disk.writes(of: entity).first), with: theirs)
     }
 
@@ -75,19 +75,25 @@ struct OutboxBaseTests {
         #expect(try conflict(with: note(2, 2, 2), rules)?.columns == ["body"])
     }
 
-    @Test(
-        "A change behind one that a person has edited and then given up finds what no person has seen",
-        arguments: [3, nil])
-    func givenUpAfterEditing(versionColumn: Int?) throws {
-        let rules = rules(versionColumn)
+    /// Gives up a change that a person has edited, over a title of the server that no person has seen, with a later change
+    /// behind it.
+    private func giveUpEdited(before later: OutboxRules<Note>.Change, _ rules: OutboxRules<Note>) throws {
         disk.show(note(1, 1, 1), id: 1)
         try record(.update(note(10, 1, 1)), 1, rules)
         try settle(1, .refused(reason: "no"), rules)
         try pull(note(2, 1, 2), rules)
         try rules.edit(1, to: note(11, 1, 2), key: UUID(), in: disk)
-        try record(.update(note(12, 1, 2)), 2, rules)
+        try record(later, 2, rules)
         try settle(1, .refused(reason: "no"), rules)
         try rules.giveUp(1, of: entity, in: disk)
+    }
+
+    @Test(
+        "A change behind one that a person has edited and then given up finds what no person has seen",
+        arguments: [3, nil])
+    func givenUpAfterEditing(versionColumn: Int?) throws {
+        let rules = rules(versionColumn)
+        try giveUpEdited(before: .update(note(12, 1, 2)), rules)
         #expect(try !isAccepted(by: note(2, 1, 2), rules))
         #expect(try conflict(with: note(2, 1, 2), rules)?.columns == ["title"])
     }
@@ -99,14 +105,7 @@ struct OutboxBaseTests {
         """)
     func givenUpBeforeDeletion() throws {
         let rules = rules()
-        disk.show(note(1, 1, 1), id: 1)
-        try record(.update(note(10, 1, 1)), 1, rules)
-        try settle(1, .refused(reason: "no"), rules)
-        try pull(note(2, 1, 2), rules)
-        try rules.edit(1, to: note(11, 1, 2), key: UUID(), in: disk)
-        try record(.delete(1), 2, rules)
-        try settle(1, .refused(reason: "no"), rules)
-        try rules.giveUp(1, of: entity, in: disk)
+        try giveUpEdited(before: .delete(1), rules)
         let write = try rules.write(try #require(disk.writes(of: entity).first))
         #expect(write.expectations.map(\.column) == [3])
         #expect(!write.isExpected(note(2, 1, 2)))
@@ -151,6 +150,67 @@ struct OutboxBaseTests {
         try pull(note(10, 1, 0), rules)
         #expect(try rules.retry(1, of: entity, key: UUID(), in: disk) == [1])
         #expect(try isAccepted(by: note(10, 1, 0), rules))
+    }
+
+    // MARK: - Parked writes
+
+    @Test("A refused insertion that a person edits stays one, and replaces nothing that others have added meanwhile")
+    func editedInsertion() throws {
+        let rules = rules()
+        try record(.insert(note(10, 11, 0)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try rules.edit(1, to: note(12, 11, 0), key: UUID(), in: disk)
+        #expect(try disk.writes(of: entity).map { try rules.write($0).kind } == [.insert])
+        #expect(disk.notes[1] == note(12, 11, 0))
+    }
+
+    @Test("A parked change that a person edits replaces the server's object if it is not known what that is")
+    func editedOverUnreadable() throws {
+        let rules = rules()
+        try parkOverUnreadable(rules)
+        try rules.edit(1, to: note(12, 1, 1), key: UUID(), in: disk)
+        #expect(try disk.writes(of: entity).map { try rules.write($0).kind } == [.upsert])
+        #expect(disk.notes[1] == note(12, 1, 1))
+    }
+
+    @Test("A parked change stays on the screen when a pull shows that its object, which cannot be read, was deleted")
+    func deletedBelowUnreadable() throws {
+        let rules = rules()
+        try parkOverUnreadable(rules)
+        try rules.merge(
+            [], replacing: [note(10, 1, 1)], settledMeanwhile: [], hasWrites: { _ in true }, parked: [entity], in: disk)
+        #expect(disk.rows[1]?.truth == .noObject)
+        #expect(disk.notes[1] == note(10, 1, 1))
+        #expect(try rules.retry(1, of: entity, key: UUID(), in: disk) == [])
+        #expect(try disk.writes(of: entity).map { try rules.write($0).applied(to: nil) } == [note(10, 1, 1)])
+    }
+
+    /// Parks a change of an object, below which there is a row that this version of the program cannot read.
+    private func parkOverUnreadable(_ rules: OutboxRules<Note>) throws {
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        var row = try #require(disk.rows[1])
+        row.truth = Data("{}".utf8)
+        disk.put(row)
+    }
+
+    @Test("A pull is asked again for the objects that it left out, except for those below parked writes")
+    func leftOut() throws {
+        let rules = OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: false, isNumbered: true)
+        disk.show(note(1, 1, 5), id: 1)
+        func missing(settled: Set<String> = [], hasWrites: Bool = true, parked: Set<String> = []) throws -> Int? {
+            try rules.merge(
+                [], replacing: [note(1, 1, 5)], settledMeanwhile: settled, hasWrites: { _ in hasWrites },
+                parked: parked,
+                in: disk)
+        }
+        // It waits for its answer, which may be that the server has deleted the object, after its change 5.
+        #expect(try missing() == 6)
+        // It was answered meanwhile.
+        #expect(try missing(settled: [entity], hasWrites: false) == 6)
+        #expect(try missing(settled: [entity], parked: [entity]) == 6)
+        #expect(try missing(parked: [entity]) == nil)
     }
 
     // MARK: - Writes that are accepted
@@ -213,5 +273,24 @@ struct OutboxBaseTests {
         #expect(again.unseen == write.unseen)
         #expect(again.firstVersion == write.firstVersion)
         #expect(again.old == write.old && again.new == write.new && again.version == write.version)
+    }
+
+    // MARK: - An object that was deleted and added again
+
+    @Test(
+        "The answers to earlier writes leave no version in an object that a later write has added", arguments: [1, 2])
+    func versionOfLaterInsertion(updates: Int) throws {
+        let rules = rules()
+        disk.notes[1] = note(0, 1, 1)
+        for number in 1...updates { try record(.update(note(number, 1, 1)), number, rules) }
+        // The deletion is undone, and the object changed again.
+        try record(.delete(1), 3, rules)
+        try record(.insert(note(0, 1, 1)), 4, rules)
+        try record(.update(note(0, 2, 1)), 5, rules)
+        for number in 1...updates { try settle(number, .accepted(note(number, 1, number + 10)), rules) }
+        if updates == 1 { #expect(disk.notes[1] == note(0, 2, 1)) }
+        try settle(3, .accepted(nil), rules)
+        try settle(4, .accepted(note(0, 1, 20)), rules)
+        #expect(disk.notes[1] == note(0, 2, 20))
     }
 }

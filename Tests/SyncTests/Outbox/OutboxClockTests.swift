@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sync
 
-/// An outbox while the clock is set back, and with writes that take much memory.
+/// An outbox whose clock is set back or stands still, and one with writes that take much memory.
 struct OutboxClockTests {
     @Test("If the clock is set back while there is no network, writes are sent as soon as it is there again")
     func setBack() async throws {
@@ -21,6 +21,58 @@ struct OutboxClockTests {
         await eventually("there is no network") { outbox.status.value.offlineSince != nil }
         isOffline.withLock { $0 = false }
         await eventually("all is sent") { outbox.status.value.isInStep }
+    }
+
+    @Test("An outbox that is gone has left no timer behind")
+    func timers() async throws {
+        let scheduler = TestScheduler()
+        do {
+            let outbox = try Outbox(in: SQLiteDatabase(.memory), on: scheduler)
+            let requests = try DurableRequests<Int>("numbers", in: outbox) { _, _ throws(CoreError) in
+                throw .network(NetworkFailure(.cannotConnect))
+            }
+            // Each step that ends without a network sets the timer of the next probe.
+            for number in 1...3 {
+                try await requests.send(number, about: "\(number)")
+                await eventually("its requests have ended") {
+                    scheduler.advance()
+                    return outbox.state.withLock { $0.senders.isEmpty && $0.results.isEmpty && !$0.isScheduled }
+                }
+            }
+            #expect(outbox.status.value.offlineSince != nil)
+            #expect(!scheduler.isIdle)
+        }
+        await eventually("no timer is left") {
+            // What was due already runs, and finds no outbox.
+            scheduler.advance()
+            return scheduler.isIdle
+        }
+    }
+
+    @Test("Of the writes that were made ready when the network is lost, only those sent before may have been done")
+    func withdrawn() async throws {
+        let database = try SQLiteDatabase(.memory)
+        let rows = try SQLiteStore(OutboxRow.schema, in: database)
+        // An earlier run of the program has sent the fourth one, and got no answer.
+        try await rows.insert(
+            (1...5).map { number in
+                OutboxRow(
+                    number: number, entity: "numbers/\(number)", channel: "numbers", body: Data("\(number)".utf8),
+                    key: UUID(), isUncertain: number == 4, date: Date())
+            })
+        let scheduler = TestScheduler()
+        let outbox = try Outbox(in: database, on: scheduler) { $0.width = 1 }
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { number, _ throws(CoreError) in
+            if number > 1 { throw .network(NetworkFailure(.connectionLost)) }
+        }
+        await eventually("the network is lost") {
+            scheduler.advance()
+            return outbox.status.value.offlineSince != nil
+        }
+        let kept = try await rows.sorted(by: \.number).result()
+        #expect(kept.map(\.number) == [2, 3, 4, 5])
+        #expect(kept.map(\.isUncertain) == [true, false, true, false])
+        withExtendedLifetime(requests) {}
     }
 
     @Test("Only a few large writes are in memory at once")

@@ -79,6 +79,33 @@ struct OutboxDurabilityTests {
         await backend.stop(within: .zero)
     }
 
+    @Test("While a process has an outbox open, another one is refused; outboxes of one process are not")
+    func oneProcess() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, link, notes) = (
+            folder.appending(path: "counters.sqlite").path(), folder.appending(path: "link.sqlite").path(),
+            folder.appending(path: "notes").path()
+        )
+        #expect(FileManager.default.createFile(atPath: notes, contents: nil))
+        let other = Process()
+        other.executableURL = Self.writer
+        // Nothing listens there.
+        other.arguments = [file, "http://127.0.0.1:9", notes]
+        try other.run()
+        try await eventually("it has written") { try size(of: notes) > 0 || !other.isRunning }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        for path in [file, link] {
+            #expect(throws: StoreError.locked(file: path)) { try Outbox(in: SQLiteDatabase(.file(path))) }
+        }
+        kill(other.processIdentifier, SIGKILL)
+        await eventually("it has ended") { !other.isRunning }
+        let first = try Outbox(in: SQLiteDatabase(.file(file)))
+        let second = try Outbox(in: SQLiteDatabase(.file(link)))
+        withExtendedLifetime((first, second)) {}
+    }
+
     private func size(of path: String) throws -> Int {
         (try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     }

@@ -82,7 +82,7 @@ struct OutboxOverwriteTests {
         try write(2, 11)
         // A pull has brought another device's title, which it has set after the first write was done.
         var first = disk.writes(of: "notes/1")[0]
-        first.truth = try Note.schema.truth(Note(id: 1, title: 50, body: 1, version: 9))
+        first.truth = Note.schema.truth(Note(id: 1, title: 50, body: 1, version: 9))
         disk.put(first)
         let answer = Note(id: 1, title: 10, body: 1, version: 8)
         #expect(try rules.settle(1, of: "notes/1", .accepted(answer), key: UUID(), in: disk) == .done)
@@ -146,14 +146,23 @@ struct OutboxEditingTests {
         }
     }
 
-    @Test("Mending a refused write keeps what another device has changed since the person saw the object")
-    func mendingRefused() async throws {
+    /// Runs a server of a film while `body` does its work, after the server has refused a change of the title to "Wrong".
+    private func withRefused(
+        _ body: (TableServer<Film>, SyncedStore<Film>, Outbox) async throws -> Void
+    ) async throws {
         try await withFilms([.fixture()]) { server in
             let (store, outbox) = try server.synced()
             try await store.pull()
             server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch, times: 1)
             try await store.update(.fixture(title: "Wrong"))
             await eventually("it is parked") { outbox.parked.value.count == 1 }
+            try await body(server, store, outbox)
+        }
+    }
+
+    @Test("Mending a refused write keeps what another device has changed since the person saw the object")
+    func mendingRefused() async throws {
+        try await withRefused { server, store, outbox in
             let seen = Film.fixture(title: "Wrong")
             try await server.table.update(.fixture(budget: 20))
             try await store.pull()
@@ -165,12 +174,7 @@ struct OutboxEditingTests {
 
     @Test("A refused write that is mended to what the server has is gone")
     func mendedBack() async throws {
-        try await withFilms([.fixture()]) { server in
-            let (store, outbox) = try server.synced()
-            try await store.pull()
-            server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch, times: 1)
-            try await store.update(.fixture(title: "Wrong"))
-            await eventually("it is parked") { outbox.parked.value.count == 1 }
+        try await withRefused { server, store, outbox in
             server.backend.forgetRequests()
             try await store.mend(.fixture())
             await eventually("nothing waits") { outbox.parked.value.isEmpty && outbox.status.value.isInStep }
@@ -189,7 +193,7 @@ struct OutboxEditingTests {
             let newer = OutboxRow(
                 number: 1, entity: "films/\(UUID.fixture(1))", channel: "films",
                 body: Data(#"{"kind":"update","id":"\#(UUID.fixture(1))","new":{"poster":"p"}}"#.utf8),
-                truth: try Film.schema.truth(.fixture()), key: UUID(), date: Date())
+                truth: Film.schema.truth(.fixture()), key: UUID(), date: Date())
             try await rows.insert(newer)
             let (store, outbox) = try server.synced(database)
             await eventually("it is parked") { outbox.parked.value.map(\.cause) == [.unreadable] }

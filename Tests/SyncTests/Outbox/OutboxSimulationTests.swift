@@ -33,6 +33,8 @@ struct OutboxSimulationTests {
             300, 351, 700,
             // A write behind an insertion that a person had sent again, and then given up, took over its base.
             1237,
+            // A third write was based on a newer object than the first one, whose value had hidden a value of that object.
+            3933,
         ])
     func failedBefore(seed: UInt64) {
         #expect(OutboxSimulation(seed: seed).run() == nil)

@@ -67,6 +67,27 @@ struct SharedPullsTests {
         #expect(await waiters[3].value)
     }
 
+    @Test("A caller that is cancelled does not wait for a pull that goes on for others")
+    func cancelledCaller() async throws {
+        let pulls = SharedPulls()
+        let mayEnd = Locked(false)
+        let hasLeft = Locked(false)
+        let isOver: @Sendable () -> Bool = { mayEnd.withLock { $0 } }
+        let other = Task { await Self.hasPulled(pulls, isOver) }
+        await eventually { pulls.waiting == 1 }
+        let caller = Task {
+            let hasPulled = await Self.hasPulled(pulls, isOver)
+            hasLeft.withLock { $0 = true }
+            return hasPulled
+        }
+        await eventually { pulls.waiting == 2 }
+        caller.cancel()
+        await eventually("it has left", within: .seconds(30)) { hasLeft.withLock { $0 } }
+        mayEnd.withLock { $0 = true }
+        #expect(await !caller.value)
+        #expect(await other.value)
+    }
+
     /// Asks for a pull that ends when it may; returns false if it was cancelled before.
     private static func hasPulled(_ pulls: SharedPulls, _ mayEnd: @escaping @Sendable () -> Bool) async -> Bool {
         do throws(StoreError) {

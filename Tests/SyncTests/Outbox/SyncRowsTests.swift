@@ -25,13 +25,19 @@ struct SyncRowsTests {
         #expect(notices(failing.rows()) == ["3 changes cannot be sent now. Sign in."])
     }
 
-    @Test("A parked write is shown with its reason and with what can be done")
-    func parked() {
+    @Test(
+        "A parked write is shown with its reason and with what can be done",
+        arguments: [
+            (.refused, "The server has refused a change"), (.conflict, "Changed here and on the server"),
+            (.unreadable, "This version of the program cannot read a change of another one"),
+            (.damaged, "The file of the waiting changes is damaged"),
+        ] as [(ParkedWrite.Cause, String)])
+    func parked(cause: ParkedWrite.Cause, words: String) {
         let write = ParkedWrite(
-            id: 7, table: "films", entity: "films/1", summary: "update year: 1949", cause: .refused, reason: "No.",
+            id: 7, table: "films", entity: "films/1", summary: "update year: 1949", cause: cause, reason: "No.",
             date: Date())
         let rows: [Screen<Action>.Row] = [write].rows(retry: { .retry($0) }, giveUp: { .giveUp($0) })
-        #expect(notices(rows) == ["The server has refused a change: update year: 1949. No."])
+        #expect(notices(rows) == ["\(words): update year: 1949. No."])
         #expect(rows.count == 2)
     }
 }

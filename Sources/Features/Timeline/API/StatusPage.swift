@@ -1,5 +1,4 @@
 import Networking
-import Persistence
 
 /// A page of a list of statuses, newest first.
 public struct StatusPage: Equatable, Sendable {
@@ -18,14 +17,4 @@ public struct StatusPage: Equatable, Sendable {
     init(statuses: [Status], links: LinkHeader, leftOut: Int) {
         self.init(statuses: statuses, next: links["next"]?.parameter("max_id"), leftOut: leftOut)
     }
-}
-
-/// The lists of statuses that screens show.
-public enum TimelineKey: ListKey, Codable {
-    public typealias Target = Status
-
-    case home
-    case account(Account.ID)
-    case ancestors(Status.ID)
-    case descendants(Status.ID)
 }

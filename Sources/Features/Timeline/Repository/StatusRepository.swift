@@ -60,13 +60,6 @@ struct StatusRepository: Sendable {
     }
 }
 
-extension SignalProducer where Error == CoreError {
-    /// Sets `refusal` if the server refuses the request, and to `nil` when the request starts.
-    func reportingRefusals(of request: Refusal.Request, to refusal: MutableProperty<Refusal?>) -> SignalProducer {
-        on(starting: { refusal.value = nil }, failed: { refusal.value = Refusal(of: request, $0) })
-    }
-}
-
 /// A status with the statuses that it answers, and those that answer it.
 public struct StatusThread: Equatable, Sendable {
     public var status: Status
@@ -77,39 +70,5 @@ public struct StatusThread: Equatable, Sendable {
         self.status = status
         self.ancestors = ancestors
         self.descendants = descendants
-    }
-}
-
-/// An act on a status: makes it a favourite or repeats it, or takes that back.
-public struct StatusAct: Equatable, Sendable {
-    public enum Kind: Equatable, Sendable {
-        case favourite
-        case reblog
-    }
-
-    public var kind: Kind
-    public var isOn: Bool
-    public var id: Status.ID
-
-    public init(_ kind: Kind, _ isOn: Bool, _ id: Status.ID) {
-        self.kind = kind
-        self.isOn = isOn
-        self.id = id
-    }
-
-    /// Makes the act that a press of the button stands for, given the status as it is shown.
-    init(toggling kind: Kind, of status: Status) {
-        switch kind {
-        case .favourite: self.init(.favourite, !(status.isFavourite ?? false), status.id)
-        case .reblog: self.init(.reblog, !(status.isReblogged ?? false), status.id)
-        }
-    }
-
-    @Sendable
-    func apply(to status: inout Status) {
-        switch kind {
-        case .favourite: status.setFavourite(isOn)
-        case .reblog: status.setReblogged(isOn)
-        }
     }
 }

@@ -1,10 +1,12 @@
+import Feedback
+
 /// Decides which requests may begin: up to a limit at a time for each server, the others in the order in which they
 /// came. It is a value without locks or sockets.
 struct ConnectionSlots<Item: Hashable> {
     private struct Server {
         var limit: Int
         var active = 0
-        var waiting: ArraySlice<Item> = []
+        var waiting = Queue<Item>()
     }
 
     private let limit: Int
@@ -47,8 +49,6 @@ struct ConnectionSlots<Item: Hashable> {
 
     /// Removes a waiting request; returns false if it is not waiting.
     mutating func remove(_ item: Item, at origin: Origin) -> Bool {
-        guard let index = servers[origin]?.waiting.firstIndex(of: item) else { return false }
-        servers[origin]?.waiting.remove(at: index)
-        return true
+        servers[origin]?.waiting.removeFirst { $0 == item } != nil
     }
 }

@@ -3,17 +3,17 @@ import CCurl
 import Feedback
 import Foundation
 
-/// The thread that owns all transfers and connections of a transport. Other threads post commands and wake it.
-final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touches what is not behind the lock.
-    enum Command {
-        case start(CurlTransfer)
-        case cancel(CurlTransfer)
-        /// The body has more to send.
-        case resume(CurlTransfer)
-    }
-
+/// The thread that waits for a transport's sockets, and the turns of the threads that use libcurl.
+///
+/// One thread at a time may use libcurl: the one that has the turn. The engine's thread takes the turn when a socket is
+/// ready. A thread that starts a request takes the turn if it is free, and so sends the request without waking the
+/// engine's thread. If it is not, the request waits in the inbox.
+///
+/// Only the engine's thread waits for the turn: a thread that has it may be within a caller's code, such as a progress
+/// observer, which starts or cancels other requests.
+final class CurlEngine: Sendable {
     private struct Inbox {
-        var commands: [Command] = []
+        var commands: [CurlTransfers.Command] = []
         var isRunning = false
         /// True if no more transfers will be started; the thread ends with the last one.
         var isFinishing = false
@@ -21,205 +21,130 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
         var isSignalled = false
     }
 
-    private let configuration: CurlTransport.Configuration
+    private struct Parts: Sendable {
+        let sockets: SocketPoll
+        nonisolated(unsafe) let transfers: CurlTransfers  // Only the thread that has the turn touches it.
+    }
+
     private let inbox = Locked(Inbox())
-    /// `nil` if libcurl cannot start.
-    private let multi: UnsafeMutableRawPointer?
+    private let turn = NSLock()
+    private let configuration: CurlTransport.Configuration
+    private let makeSockets: @Sendable () -> SocketPoll?
+    /// `nil` until a request has made them.
+    private let parts: Locked<Parts?> = Locked(nil)
 
-    private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    private var waiting: Set<CurlTransfer> = []
-    private var slots: ConnectionSlots<CurlTransfer>
-    private var idleHandles: [UnsafeMutableRawPointer] = []
-    /// A lower bound of all deadlines; `nil` if there is none.
-    private var nextDeadline: ContinuousClock.Instant?
+    /// Older versions write to TLS connections in a way that can raise SIGPIPE, which only the engine's thread blocks.
+    private static let isQuietOnAnyThread = curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x075800
 
-    private static let hasStarted = ccurl_start() == CURLE_OK
-    private static let mostIdleHandles = 16
-
-    init(_ configuration: CurlTransport.Configuration) {
+    /// - Parameter makeSockets: Returns `nil` if the process has no descriptors left.
+    init(
+        _ configuration: CurlTransport.Configuration,
+        makeSockets: @escaping @Sendable () -> SocketPoll? = { SocketPoll() }
+    ) {
         self.configuration = configuration
-        slots = ConnectionSlots(
-            limit: configuration.connectionsPerHost, multiplexedLimit: configuration.streamsPerConnection)
-        multi = CurlEngine.hasStarted ? curl_multi_init() : nil
-        guard let multi else { return }
-        _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Int(clamping: max(1, configuration.idleConnections)))
-        _ = ccurl_multi_set_long(
-            multi, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(clamping: max(1, configuration.streamsPerConnection)))
+        self.makeSockets = makeSockets
     }
 
     deinit {
-        for handle in idleHandles { curl_easy_cleanup(handle) }
-        if let multi { curl_multi_cleanup(multi) }
+        guard let parts = parts.withLock(\.self) else { return }
+        parts.transfers.close()
+        parts.sockets.close()
+    }
+
+    /// Returns the parts, which the first request makes. If libcurl cannot start, or the process has no descriptors left,
+    /// the result is `nil`, and the next request tries again.
+    private func makeParts() -> Parts? {
+        parts.withLock { parts in
+            if parts == nil, let sockets = makeSockets() {
+                if let transfers = CurlTransfers(configuration, sockets) {
+                    transfers.resume = { [weak self] in self?.post(.resume($0)) }
+                    parts = Parts(sockets: sockets, transfers: transfers)
+                } else {
+                    sockets.close()
+                }
+            }
+            return parts
+        }
     }
 
     // MARK: - For any thread
 
-    func post(_ command: Command) {
-        guard let multi else {
+    func post(_ command: CurlTransfers.Command) {
+        guard let parts = makeParts() else {
             if case .start(let transfer) = command {
                 transfer.end(with: .failure(transfer.failure(CURLE_FAILED_INIT, detail: "libcurl cannot start")))
             }
             return
         }
-        let (isFirst, isNew) = inbox.withLock { inbox in
+        if case .start = command, perform(command, parts) { return }
+        let isFirst = inbox.withLock { inbox in
             inbox.commands.append(command)
-            defer { (inbox.isSignalled, inbox.isRunning) = (true, true) }
-            return (!inbox.isSignalled, !inbox.isRunning)
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
         }
-        if isNew { startThread() } else if isFirst { curl_multi_wakeup(multi) }
+        startThread(parts)
+        if isFirst { parts.sockets.wake() }
+    }
+
+    /// Performs a command on the calling thread if the turn is free; otherwise returns false.
+    ///
+    /// It also does what is due for other requests. Leaving that to the engine's thread would send many requests through the
+    /// inbox, since right after an answer libcurl's own timer is often due.
+    private func perform(_ command: CurlTransfers.Command, _ parts: Parts) -> Bool {
+        guard CurlEngine.isQuietOnAnyThread, turn.try() else { return false }
+        parts.transfers.act(on: [command])
+        let isDueEarlier = parts.transfers.isDueBeforeNextLook
+        endTurn(parts)
+        startThread(parts)
+        if isDueEarlier { parts.sockets.wake() }
+        return true
     }
 
     /// Lets the thread end when the last transfer has.
     func finish() {
         inbox.withLock { $0.isFinishing = true }
-        if let multi { curl_multi_wakeup(multi) }
+        parts.withLock(\.self)?.sockets.wake()
     }
 
-    private func startThread() {
-        let thread = Thread { self.run() }
+    /// Starts the thread if this is the first request.
+    private func startThread(_ parts: Parts) {
+        let isRunning = inbox.withLock { inbox in
+            defer { inbox.isRunning = true }
+            return inbox.isRunning
+        }
+        guard !isRunning else { return }
+        let thread = Thread { self.run(parts) }
         thread.name = "CurlTransport"
         thread.start()
     }
 
+    /// Gives the turn to another thread, and then resumes the callers whose requests have ended: they may want the turn.
+    private func endTurn(_ parts: Parts) {
+        let ended = parts.transfers.takeEnded()
+        turn.unlock()
+        for (transfer, outcome) in ended { transfer.end(with: outcome) }
+    }
+
     // MARK: - The thread
 
-    private func run() {
-        guard let multi else { return }
+    private func run(_ parts: Parts) {
+        let (transfers, sockets) = (parts.transfers, parts.sockets)
         blockBrokenPipeSignal()
+        var events: [SocketPoll.Event] = []
         while true {
-            let isFinishing = performCommands()
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            endTransfers()
-            expireDeadlines()
-            if isFinishing, transfers.isEmpty, waiting.isEmpty { return }
-            curl_multi_poll(multi, nil, 0, timeUntilDeadline, nil)
+            turn.lock()
+            let (commands, isFinishing) = inbox.withLock { inbox in
+                inbox.isSignalled = false
+                defer { inbox.commands = [] }
+                return (inbox.commands, inbox.isFinishing)
+            }
+            transfers.act(on: commands, events)
+            let isOver = isFinishing && transfers.isEmpty
+            let time = transfers.timeUntilNextLook()
+            endTurn(parts)
+            if isOver { return }
+            events = sockets.wait(milliseconds: time)
         }
-    }
-
-    /// Performs the waiting commands; returns true if the thread should end with the last transfer.
-    private func performCommands() -> Bool {
-        let (commands, isFinishing) = inbox.withLock { inbox in
-            inbox.isSignalled = false
-            defer { inbox.commands = [] }
-            return (inbox.commands, inbox.isFinishing)
-        }
-        commands.forEach(perform)
-        return isFinishing
-    }
-
-    private func perform(_ command: Command) {
-        switch command {
-        case .start(let transfer):
-            if transfer.isCancelled { return transfer.end(with: .failure(.cancelled)) }
-            note(transfer.wholeDeadline)
-            if slots.begin(transfer, at: transfer.origin) { begin([transfer]) } else { waiting.insert(transfer) }
-        case .cancel(let transfer): stop(transfer, with: .cancelled)
-        case .resume(let transfer):
-            if let handle = transfer.handle { curl_easy_pause(handle, CURLPAUSE_CONT) }
-        }
-    }
-
-    /// Starts transfers, and those that take the places of transfers that could not begin.
-    private func begin(_ next: [CurlTransfer]) {
-        var next = next
-        while !next.isEmpty { next = next.flatMap(start) }
-    }
-
-    /// Returns the transfers that take the place of this one if it could not begin.
-    private func start(_ transfer: CurlTransfer) -> [CurlTransfer] {
-        waiting.remove(transfer)
-        guard let multi, let handle = idleHandles.popLast() ?? curl_easy_init() else {
-            return leave(transfer, with: .failure(transfer.failure(CURLE_OUT_OF_MEMORY, detail: "")))
-        }
-        do throws(CoreError) {
-            try transfer.prepare(handle, configuration) { [weak self] in self?.post(.resume(transfer)) }
-        } catch {
-            transfer.release()
-            recycle(handle)
-            return leave(transfer, with: .failure(error))
-        }
-        guard curl_multi_add_handle(multi, handle) == CURLM_OK else {
-            transfer.release()
-            recycle(handle)
-            return leave(transfer, with: .failure(transfer.failure(CURLE_OUT_OF_MEMORY, detail: "")))
-        }
-        transfers[handle] = transfer
-        note(transfer.nextLook)
-        return []
-    }
-
-    /// Ends a transfer before its time, if it has not ended yet.
-    private func stop(_ transfer: CurlTransfer, with error: CoreError) {
-        if waiting.contains(transfer), slots.remove(transfer, at: transfer.origin) {
-            waiting.remove(transfer)
-            return transfer.end(with: .failure(error))
-        }
-        guard let handle = transfer.handle, transfers[handle] != nil else { return }
-        // The caller is told first, since closing the connection may take a moment.
-        transfer.end(with: .failure(error))
-        remove(handle)
-        begin(slots.end(at: transfer.origin, multiplexes: nil))
-    }
-
-    private func endTransfers() {
-        guard let multi else { return }
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let transfer = transfers[handle]
-            else { continue }
-            let result = transfer.result(of: message.pointee.data.result)
-            let multiplexes = transfer.multiplexes
-            remove(handle)
-            transfer.end(with: result)
-            begin(slots.end(at: transfer.origin, multiplexes: multiplexes))
-        }
-    }
-
-    private func leave(_ transfer: CurlTransfer, with result: CurlTransfer.Outcome) -> [CurlTransfer] {
-        transfer.end(with: result)
-        return slots.end(at: transfer.origin, multiplexes: nil)
-    }
-
-    private func remove(_ handle: UnsafeMutableRawPointer) {
-        guard let multi else { return }
-        curl_multi_remove_handle(multi, handle)
-        transfers.removeValue(forKey: handle)?.release()
-        recycle(handle)
-    }
-
-    private func recycle(_ handle: UnsafeMutableRawPointer) {
-        guard idleHandles.count < CurlEngine.mostIdleHandles else { return curl_easy_cleanup(handle) }
-        curl_easy_reset(handle)
-        idleHandles.append(handle)
-    }
-
-    // MARK: - Deadlines
-
-    private var timeUntilDeadline: Int32 {
-        guard let nextDeadline else { return 60_000 }
-        let left = ContinuousClock.now.duration(to: nextDeadline) / .milliseconds(1)
-        return Int32(min(max(left.rounded(.up), 0), 60_000))
-    }
-
-    private func note(_ deadline: ContinuousClock.Instant?) {
-        guard let deadline else { return }
-        nextDeadline = min(nextDeadline ?? deadline, deadline)
-    }
-
-    /// Ends late transfers. Deadlines move while bytes arrive, so the next one is computed only when the last one has
-    /// passed.
-    private func expireDeadlines() {
-        guard let due = nextDeadline, due <= .now else { return }
-        let now = ContinuousClock.now
-        nextDeadline = nil
-        let late =
-            waiting.filter { $0.wholeDeadline.map { $0 <= now } ?? false }
-            + transfers.values.filter { $0.deadline <= now }
-        for transfer in late { stop(transfer, with: transfer.failure(CURLE_OPERATION_TIMEDOUT, detail: "")) }
-        for transfer in waiting { note(transfer.wholeDeadline) }
-        for transfer in transfers.values { note(transfer.nextLook) }
     }
 }
 

@@ -5,9 +5,9 @@ import Foundation
 
 /// One request and its answer, received from libcurl piece by piece.
 ///
-/// The caller's thread makes it, then it belongs to the engine's thread. Only the continuation and the cancellation are
-/// shared.
-final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the start command hands over the rest.
+/// The caller's thread makes it, then it belongs to the thread that has the engine's turn. Only the continuation and the
+/// cancellation are shared.
+final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `fate`, which is behind a lock.
     struct Answer: Sendable {
         var status: Int
         var fields: HTTPHeaders
@@ -30,7 +30,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     var fields: UnsafeMutablePointer<curl_slist>?
     /// The buffer for libcurl's error text.
     let message: UnsafeMutableBufferPointer<CChar>
-    private var head = CurlHead()
+    private(set) var head = CurlHead()
     private var body = Data()
     private var file: PartialFile?
     var upload: CurlUpload?
@@ -41,6 +41,12 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var isSent = false
     /// True if the answer is taken as it is so far, although more would come.
     private var isSettled = false
+    /// True if the server has closed the connection while the body had nothing to send.
+    var isAbandoned = false
+    /// The socket from which libcurl reads no more, while the body has nothing to send.
+    var leftSocket: Int32?
+    /// True if all of the answer came before all of the body was sent.
+    var isAnsweredEarly = false
     /// The reason why we ended the transfer ourselves.
     private var ownFailure: CoreError?
     let wholeDeadline: ContinuousClock.Instant?
@@ -132,6 +138,10 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     func result(of code: CURLcode) -> Outcome {
         if let ownFailure { return .failure(ownFailure) }
+        // Otherwise libcurl has left the connection because of an error that it tells.
+        if isAbandoned, code == CURLE_ABORTED_BY_CALLBACK {
+            return isAnsweredEarly ? answer : .failure(failure(CURLE_PARTIAL_FILE, detail: ""))
+        }
         // Older versions of libcurl report a head line that is too long in this way.
         if code == CURLE_OUT_OF_MEMORY, isSent, !head.isComplete { return .failure(malformed) }
         if code != CURLE_OK, !isSettled {
@@ -146,7 +156,11 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
                         detail: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail, url: request.url)))
         }
         // The connection was closed in the middle of the head.
-        guard head.isComplete else { return .failure(failure(CURLE_PARTIAL_FILE, detail: "")) }
+        return head.isComplete ? answer : .failure(failure(CURLE_PARTIAL_FILE, detail: ""))
+    }
+
+    /// The answer, after all of it has come.
+    private var answer: Outcome {
         if case .file(let url) = request.destination, isSuccess {
             do throws(CoreError) {
                 if file == nil { file = try PartialFile(for: url) }
@@ -160,7 +174,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     private var isSuccess: Bool { 200...299 ~= head.status }
     /// True if libcurl sends no more of the body, as the server does not want it.
-    private var isRefused: Bool { head.isComplete && head.status >= 300 }
+    var isRefused: Bool { head.isComplete && head.status >= 300 }
     private var malformed: CoreError { .network(NetworkFailure(.malformedAnswer, url: request.url.redacted)) }
 
     // MARK: - Calls of libcurl
@@ -238,6 +252,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         lastActivity = .now
+        guard ownFailure == nil, !isAbandoned else { return Int(CURL_READFUNC_ABORT) }
         do throws(CoreError) {
             guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
             if count > 0, let observer = request.progress {

@@ -2,7 +2,7 @@
 import Feedback
 import Foundation
 
-/// A request's body while it is sent. The engine's thread asks for bytes and must not wait for them.
+/// A request's body while it is sent. libcurl asks for bytes, and must not wait for them.
 final class CurlUpload {
     let length: Int64?
     private let source: Source

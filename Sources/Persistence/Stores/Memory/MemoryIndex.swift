@@ -98,7 +98,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     /// Returns the position of the first entry whose value is not before a bound, or is after it if `isAfterEqual`.
     private func position(of bound: PrimitiveValue, isAfterEqual: Bool) -> Position {
         guard let bound = Value(primitiveValue: bound) else {
-            return isAfterEqual ? entries.end : Position(block: 0, index: 0)
+            return isAfterEqual ? entries.end : entries.start
         }
         return isAfterEqual
             ? entries.partition { !Value.isOrdered(bound, before: $0.value) }
@@ -114,14 +114,13 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         let beginsWithNil = beginning.map { $0.scalar == nil } ?? nilFirst
         let hasNil = !nilFirst || beginning == nil || beginsWithNil
         let hasValues = nilFirst || beginning == nil || !beginsWithNil
-        let start = Position(block: 0, index: 0)
-        if nilFirst, hasNil, !visitBlocks(from: start, to: firstValue, visit) { return }
+        if nilFirst, hasNil, !visitBlocks(from: entries.start, to: firstValue, visit) { return }
         if hasValues {
             let bound = beginsWithNil ? nil : beginning
             let isGoingOn = descending ? visitDescending(from: bound, visit) : visitAscending(from: bound, visit)
             if !isGoingOn { return }
         }
-        if !nilFirst, hasNil { _ = visitBlocks(from: start, to: firstValue, visit) }
+        if !nilFirst, hasNil { visitBlocks(from: entries.start, to: firstValue, visit) }
     }
 
     /// The first of the values that are not nil.

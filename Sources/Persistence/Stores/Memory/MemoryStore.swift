@@ -184,14 +184,7 @@ extension MemoryStore: ObservableStore {
             do throws(StoreError) {
                 let end = try observed.observe(
                     QueryKey(question, store: 0),
-                    ObservedQuery(
-                        question, table: "", id: id, areSame: areSame, ask: ask)
-                ) { result in
-                    switch result {
-                    case .success(let objects): observer.send(value: objects)
-                    case .failure(let error): observer.send(error: error)
-                    }
-                }
+                    ObservedQuery(question, table: "", id: id, areSame: areSame, ask: ask), by: observer)
                 lifetime.observeEnded(end)
             } catch {
                 observer.send(error: error)

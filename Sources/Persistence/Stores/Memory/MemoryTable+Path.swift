@@ -38,8 +38,7 @@ extension MemoryTable {
                 description: "SEARCH \(best.count) of \(objects.count) objects by the index of \(best.index.attribute)")
         }
         return Path(
-            candidates: .range(OrderedTable.Position(block: 0, index: 0), objects.end), filter: filter,
-            count: objects.count,
+            candidates: .range(objects.start, objects.end), filter: filter, count: objects.count,
             description: "SCAN \(objects.count) objects")
     }
 
@@ -54,7 +53,7 @@ extension MemoryTable {
         let start: OrderedTable<Object>.Position
         let end: OrderedTable<Object>.Position
         switch range.lower {
-        case .open: start = OrderedTable.Position(block: 0, index: 0)
+        case .open: start = objects.start
         case .including(let bound), .excluding(let bound):
             guard let bound = Object.ID(primitiveValue: bound) else { return nil }
             start = objects.partition { Object.ID.isOrdered($0, before: bound) }

@@ -51,8 +51,6 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map { $0.id }) }
-
     @discardableResult
     public func delete(ids: [Object.ID]) throws(StoreError) -> Int {
         try change(restoring: false) { (table, changes) throws(StoreError) in table.delete(ids: ids, &changes) }

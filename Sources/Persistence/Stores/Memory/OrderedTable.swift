@@ -79,7 +79,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
             let middle = (low &+ high) / 2
             if isBefore(firstIDs[middle]) { low = middle &+ 1 } else { high = middle }
         }
-        guard low > 0 else { return Position(block: 0, index: 0) }
+        guard low > 0 else { return start }
         let block = low &- 1
         var index = 0
         var end = blocks[block].count
@@ -106,6 +106,9 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         for block in start.block &+ 1..<end.block { count &+= blocks[block].count }
         return count
     }
+
+    @inlinable
+    var start: Position { Position(block: 0, index: 0) }
 
     @inlinable
     var end: Position { Position(block: blocks.count, index: 0) }
@@ -198,24 +201,12 @@ extension OrderedTable {
     ) -> [Element] {
         var found: [Element] = []
         var toSkip = offset
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.capacity) { memory in
-            guard let positions = memory.baseAddress else { return }
-            var block = start.block
-            while found.count < limit, block < end.block || (block == end.block && end.index > 0) {
-                blocks[block].withUnsafeBufferPointer { elements in
-                    guard let first = elements.baseAddress else { return }
-                    let from = block == start.block ? start.index : 0
-                    let to = block == end.block ? end.index : elements.count
-                    var kept = max(0, to &- from)
-                    for index in 0..<kept { positions[index] = UInt16(truncatingIfNeeded: from &+ index) }
-                    kept = filter.narrow(first, positions, kept)
-                    let skipped = min(toSkip, kept)
-                    toSkip &-= skipped
-                    let taken = min(kept &- skipped, limit &- found.count)
-                    for index in skipped..<skipped &+ taken { found.append(first[Int(positions[index])]) }
-                }
-                block &+= 1
-            }
+        visitBlocks(passing: filter, from: start, to: end) { first, positions, kept in
+            let skipped = min(toSkip, kept)
+            toSkip &-= skipped
+            let taken = min(kept &- skipped, limit &- found.count)
+            for index in skipped..<skipped &+ taken { found.append(first[Int(positions[index])]) }
+            return found.count < limit
         }
         return found
     }
@@ -225,21 +216,35 @@ extension OrderedTable {
     func count(passing filter: Filter<Element>, from start: Position, to end: Position) -> Int {
         if filter.passesAll { return count(from: start, to: end) }
         var count = 0
+        visitBlocks(passing: filter, from: start, to: end) { _, _, kept in
+            count &+= kept
+            return true
+        }
+        return count
+    }
+
+    /// Calls `visit` for each block with its first element, and with the positions and the number of those elements that
+    /// pass `filter`, until it returns false.
+    @inlinable
+    func visitBlocks(
+        passing filter: Filter<Element>, from start: Position, to end: Position,
+        _ visit: (UnsafePointer<Element>, UnsafePointer<UInt16>, Int) -> Bool
+    ) {
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.capacity) { memory in
             guard let positions = memory.baseAddress else { return }
             var block = start.block
-            while block < end.block || (block == end.block && end.index > 0) {
+            var isGoingOn = true
+            while isGoingOn, block < end.block || (block == end.block && end.index > 0) {
                 blocks[block].withUnsafeBufferPointer { elements in
                     guard let first = elements.baseAddress else { return }
                     let from = block == start.block ? start.index : 0
                     let to = block == end.block ? end.index : elements.count
-                    let kept = max(0, to &- from)
-                    for index in 0..<kept { positions[index] = UInt16(truncatingIfNeeded: from &+ index) }
-                    count &+= filter.narrow(first, positions, kept)
+                    let count = max(0, to &- from)
+                    for index in 0..<count { positions[index] = UInt16(truncatingIfNeeded: from &+ index) }
+                    isGoingOn = visit(first, positions, filter.narrow(first, positions, count))
                 }
                 block &+= 1
             }
         }
-        return count
     }
 }

@@ -14,14 +14,14 @@ package final class ObservedQueries: Sendable {
     /// - Returns: A function that ends the observation.
     package func observe<Object: Identifiable & Sendable>(
         _ key: QueryKey<Object>, _ newQuery: @autoclosure () throws(StoreError) -> ObservedQuery,
-        _ send: @escaping @Sendable (Result<[Object], StoreError>) -> Void
+        by observer: Observer<[Object], StoreError>
     ) throws(StoreError) -> @Sendable () -> Void where Object.ID: Primitive {
         let observation = Observation { result in
             switch result {
             // Equal keys are of the same type, and so are the objects of their queries.
             case .success(let answer):
-                send(.success(unsafeDowncast(answer.objects, to: ObservedObjects<Object>.self).all))
-            case .failure(let error): send(.failure(error))
+                observer.send(value: unsafeDowncast(answer.objects, to: ObservedObjects<Object>.self).all)
+            case .failure(let error): observer.send(error: error)
             }
         }
         let key = Key(AnyHashable(key))

@@ -16,7 +16,7 @@ final class MemoryFile: Sendable {
 
         deinit {
             bytes.deallocate()
-            for region in regions { region.deallocate() }
+            for region in regions { free(region) }
         }
     }
 
@@ -91,15 +91,14 @@ final class MemoryFile: Sendable {
 
     // MARK: - Shared regions
 
-    /// Returns the memory of a region that all connections share; makes it if `isMade` is true.
-    func region(_ index: Int, size: Int, isMade: Bool) -> UnsafeMutableRawPointer? {
+    /// Returns the memory of a region that all connections share, which is zero at first; nil if there is not enough memory.
+    func region(_ index: Int, size: Int) -> UnsafeMutableRawPointer? {
         content.withLock { content -> SharedRegion in
-            while isMade, content.regions.count <= index {
-                let region = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-                region.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+            while content.regions.count <= index {
+                guard let region = calloc(1, size) else { return SharedRegion(start: nil) }
                 content.regions.append(region)
             }
-            return SharedRegion(start: index < content.regions.count ? content.regions[index] : nil)
+            return SharedRegion(start: content.regions[index])
         }.start
     }
 

@@ -179,10 +179,11 @@ enum MemoryFileSystem {
         methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
         methods.xSectorSize = { _ in 4096 }
         methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE | SQLITE_IOCAP_SAFE_APPEND }
-        methods.xShmMap = { file, index, size, isMade, region in
+        // A region is also made for a reader, which may do without: it is zero, and SQLite takes it for a new one.
+        methods.xShmMap = { file, index, size, _, region in
             MemoryFileSystem.with(file) { handle in
-                region?.pointee = handle.file.region(Int(index), size: Int(size), isMade: isMade != 0)
-                return SQLITE_OK
+                region?.pointee = handle.file.region(Int(index), size: Int(size))
+                return region?.pointee == nil ? SQLITE_NOMEM : SQLITE_OK
             }
         }
         methods.xShmLock = { file, first, count, flags in

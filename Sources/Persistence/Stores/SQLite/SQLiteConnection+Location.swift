@@ -1,6 +1,18 @@
 import CSQLite
 import Foundation
 
+extension SQLiteConnection {
+    /// The file as SQLite opens it, and as errors name it.
+    struct Location: Sendable {
+        /// A path, or a URI if `flags` say so.
+        var name: String
+        var file: String
+        var flags: Int32 = 0
+        var system: String?
+        var patience: Duration
+    }
+}
+
 extension SQLiteConnection.Location {
     init(_ location: SQLiteDatabase.Location, patience: Duration) throws(StoreError) {
         switch location {

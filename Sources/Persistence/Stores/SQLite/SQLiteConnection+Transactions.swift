@@ -36,7 +36,7 @@ extension SQLiteConnection {
                 return Unmanaged<SQLiteConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { connection in
                     guard connection.permits(action, database) else { return SQLITE_DENY }
                     guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action) else { return SQLITE_OK }
-                    if let name { connection.noteTarget(name) }
+                    if let name { connection.noteTarget(name, isOfTrigger: trigger != nil) }
                     // SQLite then deletes, and reports, row by row, instead of clearing a whole table.
                     return action == SQLITE_DELETE && trigger != nil ? SQLITE_IGNORE : SQLITE_OK
                 }
@@ -59,8 +59,12 @@ extension SQLiteConnection {
         try statement.bindAll(sql.values)
         let total = totalChanges
         try run(statement)
-        // After a statement that is not about rows, SQLite still returns the number of the statement before it.
-        return totalChanges == total ? 0 : changes
+        if totalChanges == total {
+            // It may have made a trigger. SQLite still returns the number of the statement before it.
+            forgetStatements()
+            return 0
+        }
+        return changes
     }
 }
 

@@ -5,16 +5,6 @@ import Foundation
 // Unchecked, since one thread at a time uses it: the one that has the writer's lock, or that took it out of the pool.
 @usableFromInline
 final class SQLiteConnection: @unchecked Sendable {
-    /// The file as SQLite opens it, and as errors name it.
-    struct Location: Sendable {
-        /// A path, or a URI if `flags` say so.
-        var name: String
-        var file: String
-        var flags: Int32 = 0
-        var system: String?
-        var patience: Duration
-    }
-
     let handle: OpaquePointer
     let file: String
     /// The number of pages in the write-ahead log after the last commit.
@@ -27,6 +17,8 @@ final class SQLiteConnection: @unchecked Sendable {
     private(set) var laterTargets: Set<String> = []
     /// The tables that the statement which is being prepared may write to; nil if none is.
     private var preparedTargets: Set<String>?
+    /// True if that statement runs triggers that may write.
+    private var preparedTriggers = false
     /// The statement that runs: what is prepared meanwhile is this statement again, or one that a module such as FTS5 runs for
     /// it.
     private var running: SQLiteStatement?
@@ -100,6 +92,9 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
+    /// Lets stores prepare their statements again.
+    func forgetStatements() { slots = [] }
+
     /// Prepares the one statement in `text`.
     ///
     /// - Parameter isUsers: True for SQL of the library's user, which neither begins nor ends a transaction.
@@ -135,7 +130,7 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         var handle: OpaquePointer?
         var used = 0
-        preparedTargets = []
+        (preparedTargets, preparedTriggers) = ([], false)
         defer { preparedTargets = nil }
         var copy = String(text)
         let status = copy.withUTF8 { utf8 in
@@ -152,16 +147,18 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(status)
         let index = copy.utf8.index(copy.startIndex, offsetBy: min(used, copy.utf8.count))
         text = Substring(copy[index...])
-        return handle.map { SQLiteStatement($0, targets: preparedTargets ?? []) }
+        return handle.map { SQLiteStatement($0, targets: preparedTargets ?? [], hasTriggers: preparedTriggers) }
     }
 
     /// Records a table that a statement may write to, itself or by a trigger or a foreign key.
-    func noteTarget(_ table: UnsafePointer<CChar>) {
+    func noteTarget(_ table: UnsafePointer<CChar>, isOfTrigger: Bool) {
         let table = observedName(of: String(cString: table))
         if preparedTargets != nil {
             preparedTargets?.insert(table)
+            if isOfTrigger { preparedTriggers = true }
         } else if let running {
             running.targets.insert(table)
+            if isOfTrigger { running.hasTriggers = true }
         } else {
             laterTargets.insert(table)
         }

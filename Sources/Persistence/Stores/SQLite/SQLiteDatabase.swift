@@ -13,11 +13,13 @@ import Synchronization
 /// `sqlite3` shell can read and write; its text is in UTF-8. If it is deleted or replaced while it is open, the next
 /// write fails with ``StoreError/cannotOpen(file:reason:)``, and no read returns rows of the other file. Text is stored
 /// in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text in capitals, NaN as the text `NaN`, and
-/// -0.0 as 0.0. Another program must store them in the same way. A UUID in small letters is refused, since no condition
-/// would find it.
+/// -0.0 as 0.0. Another program must store them in the same way. No condition would find a UUID in small letters, so a
+/// read of its row fails with ``StoreError/unreadable(table:id:column:found:)``, which names the row and the statement
+/// that mends the column.
 ///
 /// If the definition of a table has clauses such as `ON CONFLICT REPLACE`, the writes of stores overrule them: a write
-/// that a constraint forbids fails. They then overrule the words `OR REPLACE` in the triggers of the table, too.
+/// that a constraint forbids fails. They then overrule the words `OR REPLACE` in the triggers of the table, too, and so
+/// do upserts into a table of more than 64 columns.
 public final class SQLiteDatabase: Sendable {
     /// The place of a database.
     public enum Location: Sendable, Hashable {
@@ -44,6 +46,8 @@ public final class SQLiteDatabase: Sendable {
     }
 
     let file: String
+    /// The path of the file; nil in memory.
+    package let path: String?
     let configuration: Configuration
     /// True if the file cannot be written to, whatever the reason.
     let isReadOnly: Bool
@@ -64,6 +68,7 @@ public final class SQLiteDatabase: Sendable {
         var place = try SQLiteConnection.Location(location, patience: configuration.patience)
         self.configuration = configuration
         file = place.file
+        path = location == .memory ? nil : place.file
         let connection: SQLiteConnection
         do throws(StoreError) {
             connection = try Self.open(place, migrations, configuration)

@@ -8,12 +8,15 @@ final class SQLiteStatement {
     /// The tables that it may write to, itself or by triggers and foreign keys, as observers know them. SQLite prepares it
     /// again when the schema has changed, which may add some.
     var targets: Set<String>
+    /// True if it runs triggers that may write.
+    var hasTriggers: Bool
     /// The number of rows that its last run returned.
     var lastCount = 0
 
-    init(_ handle: OpaquePointer, targets: Set<String>) {
+    init(_ handle: OpaquePointer, targets: Set<String>, hasTriggers: Bool) {
         self.handle = handle
         self.targets = targets
+        self.hasTriggers = hasTriggers
         binder = SQLiteBinder(handle)
     }
 

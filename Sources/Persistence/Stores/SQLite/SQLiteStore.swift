@@ -86,7 +86,7 @@ extension SQLiteStore: SynchronousStore {
 
     public func answer(_ query: Query<SQLiteStore>) throws(StoreError) -> [Object] { try answer(query.question) }
 
-    @usableFromInline
+    @inlinable
     func answer(_ question: Question<Object>) throws(StoreError) -> [Object] {
         let connection = try database.takeReader()
         defer { database.giveBack(connection) }
@@ -130,13 +130,7 @@ extension SQLiteStore: ObservableStore {
             let question = query.question
             do throws(StoreError) {
                 let end = try database.observed.observe(
-                    QueryKey(question, store: table.number), Self.observed(question, table, database)
-                ) { result in
-                    switch result {
-                    case .success(let objects): observer.send(value: objects)
-                    case .failure(let error): observer.send(error: error)
-                    }
-                }
+                    QueryKey(question, store: table.number), Self.observed(question, table, database), by: observer)
                 lifetime.observeEnded(end)
             } catch {
                 observer.send(error: error)
@@ -152,8 +146,12 @@ extension SQLiteStore: ObservableStore {
         let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak database] () throws(StoreError) in
             try database?.read(answer)
         }
+        // SQLite counts all changes of a table's rows, and none of a view's.
+        let isTable = try database.read { connection throws(StoreError) in
+            try table.definition(on: connection) != nil
+        }
         return try ObservedQuery(
             question, table: table.name, id: table.schema.id.attribute, areSame: { table.schema.areSame($0, $1) },
-            isEditable: database.read(table.countsChanges), ask: ask)
+            isEditable: isTable, ask: ask)
     }
 }

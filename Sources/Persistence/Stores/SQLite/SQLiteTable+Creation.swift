@@ -19,10 +19,7 @@ extension SQLiteTable {
         }
         try database.read { connection throws(StoreError) in
             try check(on: connection)
-            let definitions = try connection.rows(
-                "SELECT sql FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type = 'table'",
-                [.primitive(.text(schema.name))])
-            if case .text(let definition)? = definitions.first?.first {
+            if let definition = try definition(on: connection) {
                 hasConflictClauses.store(SQLiteDefinition(definition).hasConflictClause, ordering: .releasing)
             }
         }
@@ -32,6 +29,14 @@ extension SQLiteTable {
         try connection.integer(
             "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')",
             [.primitive(.text(schema.name))]) > 0
+    }
+
+    /// Returns the statement with which the table was made; nil if it is a view.
+    func definition(on connection: SQLiteConnection) throws(StoreError) -> String? {
+        let rows = try connection.rows(
+            "SELECT sql FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type = 'table'",
+            [.primitive(.text(schema.name))])
+        return if case .text(let text)? = rows.first?.first { text } else { nil }
     }
 
     private var creation: String {
@@ -105,9 +110,10 @@ extension SQLiteTable {
             "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)",
             [.primitive(.text(schema.name))])
         var keys: [String] = []
-        let columns = rows.map { row in
-            let column = StoredColumn(row, collation: collation(of: row[0], on: connection))
-            if row[4] != .integer(0) { keys.append(column.name) }
+        let columns = try rows.map { row throws(StoreError) in
+            let isKey = row[4] != .integer(0)
+            let column = StoredColumn(row, collation: try collation(of: row[0], isKey: isKey, on: connection))
+            if isKey { keys.append(column.name) }
             return column
         }
         try schema.check(
@@ -137,7 +143,12 @@ extension SQLiteTable {
         guard hasOthers == 1 else { return }
         throw schema.mismatch(
             "its column \(column.name) holds UUIDs in small letters, which no condition would find; add a migration with "
-                + "UPDATE \(schema.quotedName) SET \(column.quotedName) = upper(\(column.quotedName))")
+                + mending(column))
+    }
+
+    /// Returns the statement that stores the UUIDs of a column in capitals.
+    func mending(_ column: SchemaColumn<Object>) -> String {
+        "UPDATE \(schema.quotedName) SET \(column.quotedName) = upper(\(column.quotedName))"
     }
 
     private func isText(_ column: String) -> Bool {
@@ -147,14 +158,27 @@ extension SQLiteTable {
         }
     }
 
-    /// Returns the collation of a column, if it is not by bytes and matters to the schema.
-    private func collation(of name: PrimitiveValue, on connection: SQLiteConnection) -> String? {
+    /// Returns the collation of a column, if it is not by bytes and matters to the schema. The index of the key may have
+    /// another one than its column.
+    private func collation(
+        of name: PrimitiveValue, isKey: Bool, on connection: SQLiteConnection
+    ) throws(StoreError) -> String? {
         guard case .text(let name) = name, isText(name) else { return nil }
+        var collations: [PrimitiveValue] = []
         var collation: UnsafePointer<CChar>?
         let status = sqlite3_table_column_metadata(
             connection.handle, nil, schema.name, name, nil, &collation, nil, nil, nil)
-        guard status == SQLITE_OK, let collation = collation.map({ String(cString: $0) }) else { return nil }
-        return collation.uppercased() == "BINARY" ? nil : collation
+        if status == SQLITE_OK, let collation { collations.append(.text(String(cString: collation))) }
+        if isKey {
+            collations += try connection.rows(
+                """
+                SELECT info.coll FROM pragma_index_list(?) AS list, pragma_index_xinfo(list.name) AS info
+                WHERE list.origin = 'pk' AND info.key = 1
+                """, [.primitive(.text(schema.name))]
+            ).map { $0[0] }
+        }
+        for case .text(let collation) in collations where collation.uppercased() != "BINARY" { return collation }
+        return nil
     }
 }
 

@@ -22,11 +22,11 @@ extension SQLiteTable {
     }
 
     func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        if writesOnlyChanges {
+        if try readsBeforeUpsert(on: writer.connection) {
             let insert = try writer.connection.statement(slots.insert, schema.insertion(in: dialect))
             for object in objects where try !replace(object, by: writer) { try write([object], insert, by: writer) }
         } else {
-            let statement = try writer.connection.statement(slots.upsert, schema.upserting(in: dialect))
+            let statement = try upserting(on: writer.connection)
             noteStored(objects.lazy.map { $0.id }, by: writer)
             try write(objects, statement, by: writer)
         }
@@ -118,8 +118,21 @@ extension SQLiteTable {
     /// True if an update first reads the row, and then writes only the columns that change.
     ///
     /// SQLite rewrites an index if one of its columns is set, even to the same value.
-    private var writesOnlyChanges: Bool {
-        !schema.indexes.isEmpty && schema.columns.count <= ColumnSet.capacity
+    private var writesOnlyChanges: Bool { !schema.indexes.isEmpty && canWriteOnlyChanges }
+
+    private var canWriteOnlyChanges: Bool { schema.columns.count <= ColumnSet.capacity }
+
+    /// Returns true if an upsert first reads the row, also since the table has triggers: SQLite's own upsert overrules words
+    /// in them such as `OR REPLACE`, and the columns that they set.
+    private func readsBeforeUpsert(on connection: SQLiteConnection) throws(StoreError) -> Bool {
+        if writesOnlyChanges || !canWriteOnlyChanges { return canWriteOnlyChanges }
+        let upsert = try upserting(on: connection)
+        // The actions of foreign keys are triggers without a name, and take long for a column that need not be written.
+        return upsert.hasTriggers || upsert.targets.count > 1
+    }
+
+    private func upserting(on connection: SQLiteConnection) throws(StoreError) -> SQLiteStatement {
+        try connection.statement(slots.upsert, schema.upserting(in: dialect))
     }
 
     /// Replaces the object with the same id; returns false if there is none.

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import Synchronization
 
 /// The numbers of a table's statements, see ``SQLiteConnection/statement(_:_:)``. Stores of the same columns share them.
@@ -19,6 +20,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     let schema: Schema<Object>
     /// The schema's function for one row.
     @usableFromInline let find: @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
+    @usableFromInline let ids: IDAttributes<Object>
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
     let slots: SQLiteTableSlots
     /// A number that no two stores share.
@@ -38,6 +40,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         }
         self.schema = schema
         find = schema.rows.find
+        ids = schema.ids
         let indexed = Set(schema.indexes.flatMap(\.columns))
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
         slots = database.slots(for: "\(schema.quotedName) (\(schema.quotedColumns))")
@@ -81,21 +84,16 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         if let failure { throw failure }
     }
 
+    @inlinable
     func execute(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
-        if let id = question.soleID(schema.ids) { return try objects(withId: id, on: connection) }
+        if let id = question.soleID(ids).flatMap({ Object.ID(primitiveValue: $0) }) {
+            return try object(withId: id, on: connection).map { [$0] } ?? []
+        }
         return try search(question, on: connection)
     }
 
-    /// Returns the object with an id in an array that the schema fills directly; going through an optional would cost
-    /// as much as the read.
-    private func objects(withId id: PrimitiveValue, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
-        guard let id = Object.ID(primitiveValue: id) else { return [] }
-        let statement = try finding(on: connection)
-        statement.binder.bind(id.primitiveValue, at: 1)
-        return try read(statement, on: connection)
-    }
-
-    private func search(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
+    @usableFromInline
+    func search(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         if let parts = question.parts(of: schema.id.attribute, maximum: SQLDialect.sqlite.maximumParameters) {
             let objects = try atOneMoment(on: connection) { () throws(StoreError) in
                 var objects: [Object] = []
@@ -138,13 +136,6 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         }
         let search = try search(for: question)
         return { [self] connection throws(StoreError) in try execute(search, question, on: connection) }
-    }
-
-    /// Returns true if SQLite counts all changes of the table's rows, as it does unless the table is a view.
-    func countsChanges(on connection: SQLiteConnection) throws(StoreError) -> Bool {
-        try connection.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type = 'table'",
-            [.primitive(.text(schema.name))]) == 1
     }
 
     private func search(for question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {
@@ -203,14 +194,20 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         }
         var result: [[PrimitiveValue]] = []
         for row in rows {
-            guard let value = row[0] == .null ? .null : aggregate.attribute.canonical(row[0]) else {
-                throw .unreadable(
-                    table: schema.name, column: schema.column(for: aggregate.attribute)?.name ?? "",
-                    found: row[0].description)
+            guard let value = value(row[0], of: aggregate.attribute) else {
+                throw unreadable(row[0], in: schema.column(for: aggregate.attribute), id: nil)
             }
             result.append([value] + row.dropFirst())
         }
         return result
+    }
+
+    /// Returns a value as the property's type stores it; nil if it is not one, or if no condition would find it.
+    private func value(_ stored: PrimitiveValue, of attribute: Attribute<Object>) -> PrimitiveValue? {
+        if stored == .null { return .null }
+        let value = attribute.canonical(stored)
+        if case .uuid(let uuid)? = value, stored != .text(uuid.uuidString) { return nil }
+        return value
     }
 
     func plan(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> QueryPlan {
@@ -274,8 +271,19 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     @usableFromInline
     func unreadable(_ mismatch: RowMismatch, _ statement: SQLiteStatement) -> StoreError {
         defer { statement.reset() }
-        return .unreadable(
-            table: schema.name, column: schema.columns[mismatch.column].name,
-            found: SQLiteColumn(statement.handle, Int32(mismatch.column)).primitiveValue.description)
+        return unreadable(
+            SQLiteColumn(statement.handle, Int32(mismatch.column)).primitiveValue, in: schema.columns[mismatch.column],
+            id: SQLiteColumn(statement.handle, 0).primitiveValue)
+    }
+
+    private func unreadable(
+        _ value: PrimitiveValue, in column: SchemaColumn<Object>?, id: PrimitiveValue?
+    ) -> StoreError {
+        var found = value.description
+        if let column, column.attribute.kind == .uuid, case .text(let text) = value, UUID(uuidString: text) != nil {
+            found +=
+                " (a UUID in small letters, which no condition would find; mend all of them with \(mending(column)))"
+        }
+        return .unreadable(table: schema.name, id: id?.description, column: column?.name ?? "", found: found)
     }
 }

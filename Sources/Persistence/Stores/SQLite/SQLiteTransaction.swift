@@ -65,8 +65,6 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         try batch(isNeeded: objects.count > 1) { writer throws(StoreError) in try table.upsert(objects, by: writer) }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map { $0.id }) }
-
     @discardableResult
     public func delete(ids: [Object.ID]) throws(StoreError) -> Int {
         try batch(isNeeded: ids.count > 1) { writer throws(StoreError) in try table.delete(ids: ids, by: writer) }

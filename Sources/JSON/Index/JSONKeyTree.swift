@@ -1,0 +1,120 @@
+/// The keys that were met in a body, in the order in which they follow each other.
+///
+/// Bodies are mostly lists of objects with the same keys. Each node stands for a key after all keys before it, and so for
+/// the whole sequence of keys up to it: an object is a path from a root. There is a root for the body's value and one for
+/// the values of each node. A node knows where its key was met first, with all that stood between the value before it and
+/// its own value: the comma, the quotes, the colon and the white space. Where the same bytes stand again, it is the same
+/// key, and they need not be scanned.
+///
+/// Objects that leave out some keys, or have them in another order, have paths of their own, so each of them is
+/// recognized, too.
+struct JSONKeyTree {
+    /// A node; one without a key is a root.
+    struct Node {
+        /// The offset at which the value before the key ended, and the number of bytes from there to the key's own value.
+        var start: UInt32 = 0
+        var length: UInt32 = 0
+        /// The number of bytes from `start` to the first byte of the key.
+        var lead: UInt32 = 0
+        /// The upper half of the key's token.
+        var token: UInt32 = 0
+        /// The first key that may follow; 0 if none was met. The first node is a root, and follows nothing.
+        var child: Int32 = 0
+        /// Another key that may stand here; 0 if there is none.
+        var sibling: Int32 = 0
+        /// The root of the values of this key; 0 if none was met.
+        var values: Int32 = 0
+        /// The shape of objects that end here; 0 if none was met.
+        var shape: UInt32 = 0
+    }
+
+    /// The number of a node that does not exist.
+    static var none: Int { -1 }
+    /// With more nodes, or more keys in one place, the objects are probably dictionaries, whose keys seldom come again.
+    private static let maximumCount = 65_536
+    private static let maximumSiblings = 8
+
+    private(set) var nodes: UnsafeMutablePointer<Node>
+    private var count = 1
+    private var capacity = 16
+
+    init() {
+        nodes = .allocate(capacity: capacity)
+        nodes.initialize(to: Node())
+    }
+
+    func deallocate() { nodes.deallocate() }
+
+    /// The node of the key after `node` whose bytes, with all around them, stand at an offset; ``none`` if there is none.
+    @inline(__always)
+    func next(after node: Int, at p: Int, _ bytes: UnsafePointer<UInt8>, end: Int) -> Int {
+        if node == Self.none { return Self.none }
+        var next = Int(nodes[node].child)
+        while next != 0 {
+            let length = Int(nodes[next].length)
+            if p &+ length <= end, SWAR.areEqual(bytes + p, bytes + Int(nodes[next].start), count: length) {
+                return next
+            }
+            next = Int(nodes[next].sibling)
+        }
+        return Self.none
+    }
+
+    /// Returns the node of a key that was scanned after `node`, and adds it if it is new; ``none`` if there are too many.
+    ///
+    /// - Parameters:
+    ///   - start: The end of the value before the key.
+    ///   - value: The beginning of the key's own value.
+    @inline(never)
+    mutating func add(
+        _ key: JSONToken, after node: Int, from start: Int, to value: Int, _ bytes: UnsafePointer<UInt8>
+    ) -> Int {
+        if node == Self.none { return Self.none }
+        var (last, siblings) = (0, 0)
+        var next = Int(nodes[node].child)
+        while next != 0 {
+            let other = nodes[next]
+            if UInt64(other.token) == key.word &>> 32,
+                SWAR.areEqual(bytes + Int(other.start &+ other.lead), bytes + key.offset, count: key.payload)
+            {
+                return next
+            }
+            (last, next, siblings) = (next, Int(other.sibling), siblings &+ 1)
+        }
+        guard siblings < Self.maximumSiblings, let new = append() else { return Self.none }
+        nodes[new].start = UInt32(truncatingIfNeeded: start)
+        nodes[new].length = UInt32(truncatingIfNeeded: value &- start)
+        nodes[new].lead = UInt32(truncatingIfNeeded: key.offset &- start)
+        nodes[new].token = UInt32(truncatingIfNeeded: key.word &>> 32)
+        if last == 0 { nodes[node].child = Int32(new) } else { nodes[last].sibling = Int32(new) }
+        return new
+    }
+
+    /// Returns the root of the values of a node; ``none`` if there are too many nodes.
+    @inline(__always)
+    mutating func root(ofValuesOf node: Int) -> Int {
+        if node == Self.none { return Self.none }
+        let root = Int(nodes[node].values)
+        return root != 0 ? root : addRoot(node)
+    }
+
+    @inline(never)
+    private mutating func addRoot(_ node: Int) -> Int {
+        guard let root = append() else { return Self.none }
+        nodes[node].values = Int32(root)
+        return root
+    }
+
+    private mutating func append() -> Int? {
+        guard count < Self.maximumCount else { return nil }
+        if count == capacity {
+            let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 4)
+            larger.moveInitialize(from: nodes, count: count)
+            nodes.deallocate()
+            (nodes, capacity) = (larger, capacity * 4)
+        }
+        (nodes + count).initialize(to: Node())
+        count += 1
+        return count - 1
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Persistence
+
+/// The answer of a server to a write.
+public enum OutboxAnswer<Object: Sendable>: Sendable {
+    /// The write is done. The value is the server's object as the write has left it; nil if it was deleted.
+    ///
+    /// If the object is read later, with another request, others may have changed it meanwhile. If it differs from what
+    /// the write has made, the answer is ``conflict(_:)`` with the object as it is now.
+    case accepted(Object?)
+    /// The server's object is not the one on which the write was based, and nothing was changed; or the write is done,
+    /// and the object was changed again before it was read. The value is the server's object.
+    case conflict(Object?)
+    /// The server refuses the write, and would refuse it again.
+    ///
+    /// - Parameters:
+    ///   - wasSent: `false` if there was no request, since none can be made of the write.
+    ///   - isOfContent: `true` if the server does not accept what the write says, as with the status 400 or 422, and not
+    ///     who sends it or when. A server that remembers keys has then done no earlier attempt, and remembers the refusal.
+    case refused(reason: String, wasSent: Bool = true, isOfContent: Bool = false)
+    /// The server was reached, but cannot do the write at the moment.
+    ///
+    /// - Parameters:
+    ///   - after: The time after which it wants to be asked again; nil if it does not say.
+    ///   - mayBeDone: `false` if this request was certainly not done.
+    case busy(reason: String, after: Duration? = nil, mayBeDone: Bool = true)
+    /// The server was not reached, or its answer was lost.
+    ///
+    /// - Parameter mayBeDone: `true` if the request may have reached the server.
+    case unreachable(reason: String, mayBeDone: Bool = true)
+}
+
+/// The server's side of an outbox: a table to which writes are sent one by one.
+public protocol OutboxTable<Object>: Sendable {
+    /// The type of the objects.
+    associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
+
+    /// `true` if the server performs writes with the same key only once.
+    var remembersKeys: Bool { get }
+
+    /// Sends a write.
+    ///
+    /// The server performs it only if its object meets the write's ``OutboxWrite/expectations``. If the server does not
+    /// answer with the object, and it is read later, the answer must be ``OutboxAnswer/conflict(_:)`` if the object
+    /// differs from what the write has made.
+    func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object>
+}

@@ -1,0 +1,95 @@
+import Feedback
+import Foundation
+import Networking
+import Persistence
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Reads the pages of a list, one after the other, until there is no next one.
+struct ListPages<Object: Identifiable & Sendable> {
+    /// The name of the list, for errors.
+    let name: String
+
+    /// The greatest number of pages of a list, so that a server without an end is noticed.
+    static var maximumCount: Int { 1_000 }
+
+    /// - Parameter read: Reads the page at a place, which is `nil` for the first one, and returns the place of the next
+    ///   one, which is `nil` if there is none.
+    func readAll<Place: Hashable>(
+        _ read: (Place?) async throws(CoreError) -> (objects: [Object], next: Place?)
+    ) async throws(StoreError) -> [Object] {
+        var pages: [[Object]] = []
+        var places: Set<Place> = []
+        var place: Place?
+        repeat {
+            let page: (objects: [Object], next: Place?)
+            do throws(CoreError) { page = try await read(place) } catch { throw StoreError(error) }
+            pages.append(page.objects)
+            place = page.next
+            guard place.map({ places.insert($0).inserted }) ?? true else {
+                throw .refused(reason: "a page of \(name) leads to a page that was read before, so the list has no end")
+            }
+            guard place == nil || pages.count < Self.maximumCount else {
+                throw .refused(
+                    reason: "\(name) has more than \(Self.maximumCount) pages; let the server send larger ones")
+            }
+        } while place != nil
+        return pages.count == 1 ? pages[0] : Self.joined(pages)
+    }
+
+    /// Returns the objects of the pages; an object that has moved to a later page meanwhile is in the list once.
+    private static func joined(_ pages: [[Object]]) -> [Object] {
+        var objects: [Object] = []
+        var places: [Object.ID: Int] = [:]
+        for object in pages.joined() {
+            if let place = places[object.id] {
+                objects[place] = object
+            } else {
+                places[object.id] = objects.count
+                objects.append(object)
+            }
+        }
+        return objects
+    }
+}
+
+extension ListPages {
+    /// Reads a list whose pages link to the next one in the header field `Link` (RFC 8288).
+    func readAll<Auth: Authentication>(
+        _ resource: BackendResource<Void, [Object], Auth>, with access: any ResourceAccess<Auth>
+    ) async throws(StoreError) -> [Object] {
+        try await readAll { (url: URL?) async throws(CoreError) in
+            let next = Locked<URL?>(nil)
+            var page = resource.fromServer
+            if let url { (page.path, page.query) = (.absolute(url), []) }
+            page.response = { [response = page.response, name] body, answer in
+                do throws(CoreError) {
+                    let url = try answer.nextPage(of: name)
+                    next.withLock { $0 = url }
+                    return response(body, answer)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let objects = try await access.perform(page)
+            return (objects, next.withLock(\.self))
+        }
+    }
+}
+
+extension URLResponse {
+    /// Returns the address of the next page, `nil` if there is none. It must be on the same server, which alone may get
+    /// the header fields of the request.
+    fileprivate func nextPage(of name: String) throws(CoreError) -> URL? {
+        guard let link = LinkHeader(self)["next"] else { return nil }
+        guard let page = url, let next = URL(string: link.url, relativeTo: page)?.absoluteURL,
+            let origin = Origin(next), origin == Origin(page)
+        else {
+            throw .parsing(
+                ParsingFailure(reason: "the next page of \(name) is not an address of the same server: \(link.url)"))
+        }
+        return next
+    }
+}

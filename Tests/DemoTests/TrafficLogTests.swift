@@ -1,0 +1,20 @@
+import Feedback
+import Foundation
+import Testing
+
+@testable import LocalBackend
+@testable import demo
+
+struct TrafficLogTests {
+    @Test(
+        "A secret of several lines is not printed",
+        arguments: ["{\n  \"token\": {\n    \"value\": \"abc\"\n  }\n}", "{\"keys\": 1, \"key\": [\n  \"abc\"\n]}"])
+    func lines(body: String) {
+        let log = MutableProperty("")
+        var request = LocalBackend.Request(method: .post, target: "/v1/notes?token=abc", minorVersion: 1)
+        request.body = Data(body.utf8)
+        TrafficLog(showsBodies: true) { log.value += $0 }.note(request, .init(body: .data(Data(body.utf8))))
+        #expect(log.value.contains("→ {") && log.value.contains("← {"), "\(log.value)")
+        #expect(!log.value.contains("abc"), "\(log.value)")
+    }
+}

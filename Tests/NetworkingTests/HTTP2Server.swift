@@ -1,0 +1,109 @@
+#if os(Linux)
+import Foundation
+
+/// A server that speaks HTTP/2 over TLS: Node's, with a certificate that openssl makes.
+final class HTTP2Server: Sendable {
+    /// A request as it came.
+    struct Request: Decodable {
+        /// The number of its connection, from 1.
+        let connection: Int
+        let method: String
+        let path: String
+        /// The code with which the client gave up the request; 0 if it did not.
+        let code: Int
+    }
+
+    /// True if Node and openssl are installed, or must be: with `FEEDBACK_HTTP2=required` tests fail without them.
+    static let isInstalled =
+        ProcessInfo.processInfo.environment["FEEDBACK_HTTP2"] == "required"
+        || ["node", "openssl"].allSatisfy { name in
+            (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+                FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+            }
+        }
+
+    let url: URL
+    /// The server's certificate, which nobody else has signed.
+    let certificate: URL
+    private let folder: URL
+    private let input = Pipe()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "http2-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        certificate = folder.appending(path: "certificate.pem")
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.currentDirectoryURL = folder
+        process.arguments = ["-c", Self.shellScript, "sh", Self.serverScript]
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        // The server ends when this process closes its input, or ends itself.
+        for end in [input, output].flatMap({ [$0.fileHandleForReading, $0.fileHandleForWriting] }) {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+        try process.run()
+        let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = UInt16(port.trimmingCharacters(in: .newlines)),
+            let url = URL(string: "https://127.0.0.1:\(port)/")
+        else { throw POSIXError(.ECONNREFUSED) }
+        self.url = url
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static let shellScript = """
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+            -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out certificate.pem && exec node -e "$1"
+        """
+
+    /// The first part of a path says what the server does, and the second one is a code of HTTP/2 (RFC 9113, 7) or the
+    /// number of the last stream that the server has handled.
+    private static let serverScript = """
+        const http2 = require('http2'), fs = require('fs')
+        const server = http2.createSecureServer({
+            key: fs.readFileSync('key.pem'), cert: fs.readFileSync('certificate.pem')
+        })
+        const log = [], sockets = []
+        let held = []
+        server.on('connection', socket => sockets.push(socket))
+        server.on('session', session => {
+            session.number = sockets.length
+            session.on('error', () => {})
+        })
+        server.on('stream', (stream, headers) => {
+            const path = headers[':path'], [, action, number] = path.split('/'), session = stream.session
+            const request = { connection: session.number, method: headers[':method'], path, code: 0 }
+            stream.on('error', () => {})
+            stream.on('aborted', () => { request.code = stream.rstCode })
+            if (action != 'log') log.push(request)
+            const answer = body => {
+                if (stream.destroyed) return
+                stream.respond({ ':status': 200 })
+                stream.end(body)
+            }
+            switch (action) {
+            case 'log': return answer(JSON.stringify(log))
+            case 'hold': return held.push(() => answer('released'))
+            case 'release': held.forEach(release => release()); held = []; return answer('')
+            case 'reset': return stream.close(Number(number))
+            case 'goaway': session.goaway(0, Number(number)); return session.destroy()
+            case 'drop': return sockets[session.number - 1].destroy()
+            case 'big': return answer(Buffer.alloc(Number(number), 'x'))
+            case 'count': {
+                let count = 0
+                stream.on('data', data => { count += data.length })
+                return stream.on('end', () => answer(String(count)))
+            }
+            default: answer(path)
+            }
+        })
+        process.stdin.on('end', () => process.exit()).resume()
+        server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+        """
+}
+#endif

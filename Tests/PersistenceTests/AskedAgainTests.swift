@@ -1,0 +1,52 @@
+import Feedback
+import FeedbackTesting
+import Persistence
+import Testing
+
+/// Prices count the rows that are read. Each test has prices of its own.
+@Suite("Observed queries that a write asks again", .onOwnThread)
+struct AskedAgainTests {
+    /// A store of 1,000 goods with prices from `first` on.
+    private func store(pricedFrom first: Int) throws -> SQLiteStore<Good> {
+        let goods = try SQLiteStore(Good.schema, in: SQLiteDatabase(.memory))
+        try goods.insert((0..<1_000).map { Good(id: $0, price: Price(rawValue: first + $0)) }).get()
+        return goods
+    }
+
+    @Test("Of fifty pages, a write asks only the one that it can concern")
+    func concerned() throws {
+        let prices = 60_000..<61_000
+        let goods = try store(pricedFrom: prices.lowerBound)
+        // Observers of pages of 3 goods: from 0, from 20, and so on.
+        let observed = (0..<50).map { page in
+            Observed(goods.filter(where: \.id >= page * 20 && \.id < page * 20 + 20).sorted(by: \.id).page(limit: 3))
+        }
+        func rowsRead(by write: () throws -> Void) rethrows -> Int {
+            let before = Price.timesMade(prices)
+            try write()
+            return Price.timesMade(prices) - before
+        }
+        // Behind a page.
+        #expect(try rowsRead { try goods.update(Good(id: 999, price: Price(rawValue: 1))).get() } < 5)
+        // On the first page, which then needs another good.
+        #expect(try rowsRead { try goods.delete(ids: [0]).get() } < 10)
+        // On the eleventh page.
+        #expect(try rowsRead { try goods.update(Good(id: 200, price: Price(rawValue: 2))).get() } < 10)
+        #expect(observed.map(\.emissions.all.count) == (0..<50).map { $0 == 0 || $0 == 10 ? 2 : 1 })
+        #expect(observed[0].emissions.all.last?.map(\.id) == [1, 2, 3])
+        #expect(observed[10].emissions.all.last?.map(\.price.rawValue) == [2, 60_201, 60_202])
+    }
+
+    @Test("Equal queries are read once for all their observers")
+    func equal() throws {
+        let prices = 62_000..<63_000
+        let goods = try store(pricedFrom: prices.lowerBound)
+        let atFirst = Price.timesMade(prices)
+        let observed = (0..<10).map { _ in Observed(goods.sorted(by: \.id).page(limit: 3)) }
+        #expect(Price.timesMade(prices) - atFirst == 3)
+        let before = Price.timesMade(prices)
+        try goods.delete(ids: [0]).get()
+        #expect(Price.timesMade(prices) - before < 10)
+        for one in observed { #expect(one.emissions.all.map { $0.map(\.id) } == [[0, 1, 2], [1, 2, 3]]) }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Persistence
+import Testing
+
+@testable import Sync
+
+/// The lock of an outbox's file within one process. ``OutboxDurabilityTests`` has two processes.
+struct OutboxLockTests {
+    /// Calls `body` with the path of a new folder.
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    @Test("Outboxes of one process share the lock of a file that has two names, as on a disk that ignores capitals")
+    func twoNames() throws {
+        try withFolder { folder in
+            let (file, sameFile) = (folder.appending(path: "Notes.sqlite"), folder.appending(path: "notes.sqlite"))
+            var first: Outbox? = try Outbox(in: SQLiteDatabase(.file(file.path())))
+            // On this disk, capitals may differ, so both names are given to the same files.
+            for suffix in ["", "-outbox"] where !FileManager.default.fileExists(atPath: sameFile.path() + suffix) {
+                try FileManager.default.linkItem(atPath: file.path() + suffix, toPath: sameFile.path() + suffix)
+            }
+            var second: OutboxLock? = try OutboxLock(ofDatabaseAt: sameFile.path())
+            withExtendedLifetime((first, second)) {}
+            // The lock is held as long as one of them exists.
+            first = nil
+            #expect(isLocked(file.path() + "-outbox"))
+            withExtendedLifetime(second) {}
+            second = nil
+            #expect(!isLocked(file.path() + "-outbox"))
+        }
+    }
+
+    @Test("Outboxes of one process share the lock of a file in a folder with two names")
+    func linkedFolder() throws {
+        try withFolder { folder in
+            let (real, link) = (folder.appending(path: "real"), folder.appending(path: "link"))
+            try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
+            let first = try Outbox(in: SQLiteDatabase(.file(real.appending(path: "notes.sqlite").path())))
+            let second = try Outbox(in: SQLiteDatabase(.file(link.appending(path: "notes.sqlite").path())))
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test(
+        "A lock file that may only be read, since another user has made it, can be locked",
+        .enabled(if: geteuid() != 0, "root may write all files"))
+    func otherUsersFile() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "notes.sqlite").path()
+            #expect(
+                FileManager.default.createFile(
+                    atPath: file + "-outbox", contents: nil, attributes: [.posixPermissions: 0o444]))
+            let outbox = try Outbox(in: SQLiteDatabase(.file(file)))
+            #expect(isLocked(file + "-outbox"))
+            withExtendedLifetime(outbox) {}
+        }
+    }
+
+    /// Returns true if somebody holds a lock on the file.
+    private func isLocked(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    }
+}

@@ -14,6 +14,8 @@ struct PostgresPoolTests {
         let address = try TestServer.running().address() + "&application_name=bounded"
         var configuration = PostgresDatabase.Configuration()
         configuration.maximumConnections = 3
+        // As long as other tests keep the threads busy, no connection becomes free.
+        configuration.patience = .seconds(60)
         let database = try await PostgresDatabase(address, configuration: configuration)
         let films = try await PostgresStore(Film.schema, in: database)
         try await films.insert((0..<50).map { .fixture(id: $0) })

@@ -125,6 +125,8 @@ final class TestServer: Sendable {
         _ change: (inout PostgresDatabase.Configuration) -> Void = { _ in }
     ) throws -> PostgresDatabase {
         var configuration = PostgresDatabase.Configuration()
+        // Other tests may keep all threads busy for long.
+        configuration.patience = .seconds(60)
         change(&configuration)
         return try PostgresDatabase(address(), configuration: configuration)
     }

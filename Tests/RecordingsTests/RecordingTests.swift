@@ -107,7 +107,7 @@ struct RecordingTests {
             }
             break
         }
-        let error = await #expect(throws: ReplayError.self) { try await replay(recording, patience: .seconds(5)) }
+        let error = await #expect(throws: ReplayError.self) { try await replay(recording, patience: .seconds(20)) }
         #expect(!expected.isEmpty && error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
 

@@ -93,7 +93,7 @@ public final class ScriptedPerson: Sendable {
         try await settle(place)
         await waitForQuiet()
         onAct(.uses(name, times: times))
-        let action = try await find(.controlNotFound(name), place) { $0.action(named: name, number: number) }
+        let action = try await find(.controlNotFound(name), place) { $0?.action(named: name, number: number) }
         await take(action, times: times)
         try await settle(place)
     }
@@ -108,7 +108,7 @@ public final class ScriptedPerson: Sendable {
         try await settle(place)
         await waitForQuiet()
         onAct(.types(text, into: name))
-        let action = try await find(.controlNotFound(name), place) { $0.edit(text, in: name, number: number) }
+        let action = try await find(.controlNotFound(name), place) { $0?.edit(text, in: name, number: number) }
         await take(action)
         try await settle(place)
     }
@@ -117,7 +117,24 @@ public final class ScriptedPerson: Sendable {
     public func sees(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
         let place = "\(file):\(line)"
         try await settle(place)
-        try await find(.textNotSeen(text), place) { $0.withoutExamples.wideText.contains(text) ? () : nil }
+        try await find(.textNotSeen(text), place) { $0.shows(text) ? () : nil }
+        try await settle(place)
+    }
+
+    /// Looks at the screen until a text is not on it. The example in an empty field does not count.
+    ///
+    /// A text that has not come yet is not on the screen either. So let the person first see what comes with it, or after
+    /// it:
+    ///
+    /// ```swift
+    /// try await person.uses("Delete it")
+    /// try await person.sees("23 movies in all.")
+    /// try await person.doesNotSee("The Third Man")
+    /// ```
+    public func doesNotSee(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
+        let place = "\(file):\(line)"
+        try await settle(place)
+        try await find(.textSeen(text), place) { $0.shows(text) ? nil : () }
         try await settle(place)
     }
 
@@ -186,12 +203,12 @@ extension ScriptedPerson {
     /// Work that begins meanwhile, such as a list that is loaded again, is waited for, and tried again if it fails.
     @discardableResult
     private func find<Finding>(
-        _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>) -> Finding?
+        _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>?) -> Finding?
     ) async throws(ScriptError) -> Finding {
         let end = ContinuousClock.now + patience.looking
         while true {
             let isSettled = isSettled
-            if let finding = screens.top.flatMap({ look($0.screen) }) { return finding }
+            if let finding = look(screens.top?.screen) { return finding }
             if !isSettled {
                 try await settle(place)
                 continue
@@ -251,6 +268,11 @@ extension Screen {
         case .field, nil: nil
         }
     }
+}
+
+extension Screen<AnyAction>? {
+    /// Returns true if there is a screen and a person can read the text on it.
+    fileprivate func shows(_ text: String) -> Bool { self?.withoutExamples.wideText.contains(text) ?? false }
 }
 
 extension Array {

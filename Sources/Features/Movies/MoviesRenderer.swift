@@ -59,6 +59,7 @@ struct MoviesRenderer: Renderer {
     }
 
     private func refusal(_ state: MoviesViewModel.State) -> [Row] {
+        if let change = state.repeatedChange { return [.progress(activity(of: change))] }
         guard let refusal = state.refusal else { return [] }
         let title = "“\(refusal.movie.title)”"
         let what =
@@ -67,7 +68,16 @@ struct MoviesRenderer: Renderer {
             case .alteration: "The changes of \(title) could not be saved"
             case .deletion: "\(title) could not be deleted"
             }
-        return [.notice(.error, "\(what). \(refusal.error)")]
+        return [.notice(.error, "\(what). \(refusal.error)", button: .tryAgain(.changeAgain))]
+    }
+
+    private func activity(of repeated: MovieRefusal) -> String {
+        let title = "“\(repeated.movie.title)”"
+        return switch repeated.change {
+        case .addition: "Adding \(title)"
+        case .alteration: "Saving the changes of \(title)"
+        case .deletion: "Deleting \(title)"
+        }
     }
 
     private func parkedFailure(_ state: MoviesViewModel.State) -> [Row] {

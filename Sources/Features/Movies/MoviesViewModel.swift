@@ -21,6 +21,8 @@ public struct MoviesViewModel: ViewModel {
         public var parkedFailure: StoreError?
         /// The last change of a movie that failed, until the next change, on whichever screens they are made.
         public var refusal: MovieRefusal?
+        /// The change that failed and is asked for again; `nil` while none is.
+        public var repeatedChange: MovieRefusal?
         public var loading = Attempt<StoreError>.underWay()
         /// The page that is being loaded, or was loaded last.
         public var page = Page.first
@@ -62,6 +64,8 @@ public struct MoviesViewModel: ViewModel {
         case retry
         case sendAgain(ParkedWrite.ID)
         case giveUp(ParkedWrite.ID)
+        /// Asks for the change again that failed.
+        case changeAgain
         case add
         case choose(Movie.ID)
         case leave
@@ -84,6 +88,8 @@ public struct MoviesViewModel: ViewModel {
         case didPark([ParkedWrite])
         case didFailParked(StoreError)
         case didChangeRefusal(MovieRefusal?)
+        /// The change that was asked for again has succeeded, or failed, which is another refusal.
+        case didChangeAgain
 
         var isAnswer: Bool {
             switch self {
@@ -110,7 +116,7 @@ public struct MoviesViewModel: ViewModel {
     public var feedbacks: [Feedback<State, Event>] {
         [
             Self.whenLoading(businessController), Self.whenMoviesChange(businessController),
-            Self.whenUsingParked(businessController),
+            Self.whenUsingParked(businessController), Self.whenChangingAgain(businessController),
             Feedback(source: businessController.syncStatus, as: Event.didSync),
             Feedback(source: businessController.parkedChanges, as: Event.didPark),
             Feedback(source: businessController.watchRefusals(), as: Event.didChangeRefusal),
@@ -147,6 +153,9 @@ extension MoviesViewModel {
             break
         case .ui(.sendAgain), .ui(.giveUp):
             state.parkedFailure = nil
+        case .ui(.changeAgain):
+            guard state.repeatedChange == nil, let refusal = state.refusal else { return }
+            (state.repeatedChange, state.refusal) = (refusal, nil)
         case .didChange:
             state.reload()
         case let .didLoad(answer):
@@ -177,6 +186,8 @@ extension MoviesViewModel {
             state.parkedFailure = error
         case let .didChangeRefusal(refusal):
             state.refusal = refusal
+        case .didChangeAgain:
+            state.repeatedChange = nil
         }
     }
 
@@ -252,5 +263,14 @@ extension MoviesViewModel {
             }
         }
         return .combine(requests, failures)
+    }
+
+    private static func whenChangingAgain(
+        _ businessController: any MoviesBusinessControllerProtocol
+    ) -> Feedback<State, Event> {
+        Feedback(firstValueAfterNil: \.repeatedChange) { refusal in
+            businessController.repeatChange(refusal).then(value: Event.didChangeAgain)
+                .replaceError { _ in .didChangeAgain }
+        }
     }
 }

@@ -1,8 +1,9 @@
 import Feedback
 import FeedbackTesting
 import Foundation
-import Presentation
 import Testing
+
+@testable import Presentation
 
 struct ScriptedPersonTests {
     private let stack = ScreenStack()
@@ -211,7 +212,11 @@ struct ScriptedPersonTests {
         stack.push(.counter())
         let wasBusy = Locked(false)
         let person = ScriptedPerson(
-            stack, configure: { $0.isDeliberate = true },
+            stack,
+            configure: {
+                $0.isDeliberate = true
+                $0.waitingBeneath = .seconds(60)
+            },
             onAct: { act in
                 if case .uses = act { wasBusy.withLock { $0 = !beneath.screen.progress.isEmpty } }
             })

@@ -28,6 +28,9 @@ public final class ScriptedPerson: Sendable {
         /// True to act only after nothing has happened for a moment, and to use a control once even if the script says
         /// several times. Recordings need this, so that two runs of a script differ less.
         public var isDeliberate = false
+        /// The time for which a deliberate person waits for the progress of screens beneath the top. Some show progress all
+        /// the time.
+        var waitingBeneath = Duration.seconds(5)
 
         /// Makes the patience that suits most tests: a minute for a control, a minute for progress, no retries.
         public init() {}
@@ -172,7 +175,7 @@ extension ScriptedPerson {
         guard patience.isDeliberate else { return }
         let end = ContinuousClock.now + patience.looking
         var count = -1
-        let endOfProgress = min(end, .now + .seconds(5))
+        let endOfProgress = min(end, .now + patience.waitingBeneath)
         while count != reduced.count
             || ContinuousClock.now < endOfProgress && screens.screens.contains(where: { !$0.screen.progress.isEmpty })
         {

@@ -27,7 +27,7 @@ struct MoviesRenderer: Renderer {
 
     private func status(_ state: MoviesViewModel.State) -> [Row] {
         loading(state) + origin(state) + mirror(state) + refusal(state) + state.sync.rows()
-            + parkedFailure(state) + state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
+            + parkedFailure(state) + parked(state)
     }
 
     private func loading(_ state: MoviesViewModel.State) -> [Row] {
@@ -78,6 +78,16 @@ struct MoviesRenderer: Renderer {
         case .alteration: "Saving the changes of \(title)"
         case .deletion: "Deleting \(title)"
         }
+    }
+
+    private func parked(_ state: MoviesViewModel.State) -> [Row] {
+        guard let write = state.parked.first(where: { $0.id == state.surrender }) else {
+            return state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
+        }
+        return [
+            .notice(.warning, "Give up this change: \(write.summary)? A change that is given up is lost."),
+            .button("Give it up", action: .confirmGivingUp(write.id)), .button("Keep it", action: .keepParked),
+        ]
     }
 
     private func parkedFailure(_ state: MoviesViewModel.State) -> [Row] {

@@ -17,6 +17,8 @@ public struct MoviesViewModel: ViewModel {
         public var sync = SyncStatus()
         /// The changes that the server has refused.
         public var parked: [ParkedWrite] = []
+        /// The refused change that the person is asked about before it is given up; `nil` while none is.
+        public var surrender: ParkedWrite.ID?
         /// The error of the last refused change that was sent again or given up; `nil` if that succeeded.
         public var parkedFailure: StoreError?
         /// The last change of a movie that failed, until the next change, on whichever screens they are made.
@@ -63,7 +65,10 @@ public struct MoviesViewModel: ViewModel {
         case loadMore
         case retry
         case sendAgain(ParkedWrite.ID)
+        /// Has the person asked, as a change that is given up is lost.
         case giveUp(ParkedWrite.ID)
+        case confirmGivingUp(ParkedWrite.ID)
+        case keepParked
         /// Asks for the change again that failed.
         case changeAgain
         case add
@@ -151,8 +156,12 @@ extension MoviesViewModel {
             if state.loading.failure != nil { state.loading.start() }
         case .ui(.add), .ui(.choose), .ui(.leave):
             break
-        case .ui(.sendAgain), .ui(.giveUp):
-            state.parkedFailure = nil
+        case let .ui(.giveUp(id)):
+            state.surrender = id
+        case .ui(.keepParked):
+            state.surrender = nil
+        case .ui(.sendAgain), .ui(.confirmGivingUp):
+            (state.parkedFailure, state.surrender) = (nil, nil)
         case .ui(.changeAgain):
             guard state.repeatedChange == nil, let refusal = state.refusal else { return }
             (state.repeatedChange, state.refusal) = (refusal, nil)
@@ -257,7 +266,7 @@ extension MoviesViewModel {
             switch event {
             case let .ui(.sendAgain(id)):
                 businessController.retryChange(id).startWithFailed { send(.didFailParked($0)) }
-            case let .ui(.giveUp(id)):
+            case let .ui(.confirmGivingUp(id)):
                 businessController.giveUpChange(id).startWithFailed { send(.didFailParked($0)) }
             default: break
             }

@@ -43,4 +43,5 @@ func follow(_ route: CitiesViewModel.Route) {}
 var flow: CitiesFlowController { some() }
 var builder: CounterBuilder { some() }
 var screens: ScreenStack { some() }
+var person: ScriptedPerson { some() }
 var state: LoadingState { some() }

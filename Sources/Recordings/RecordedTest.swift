@@ -39,7 +39,7 @@ public struct RecordedTest: Sendable {
         self.redaction = redaction
     }
 
-    /// Writes the test and its folder of canned responses.
+    /// Writes the test and its folder of canned responses, which replaces an earlier folder of that name.
     public func write(to folder: URL) throws {
         let responses = folder.appending(path: "Recorded\(name)")
         let files = try cannedFiles()

@@ -9,8 +9,24 @@ extension String {
 extension ValueLines {
     /// Returns true if two states are not equal, but would be without the secrets.
     func differsOnlyInSecrets(from other: ValueLines) -> Bool {
-        let (mine, others) = (byPath, other.byPath)
-        return mine != others && mine.count == others.count
-            && mine.allSatisfy { path, text in others[path].map(text.isSame) ?? false }
+        let mine = byPath
+        var others = other.byPath
+        guard mine != others, mine.count == others.count else { return false }
+        var rest: [(path: String, text: String)] = []
+        for (path, text) in mine {
+            guard let same = others.removeValue(forKey: path) else {
+                rest.append((path, text))
+                continue
+            }
+            guard text.isSame(as: same) else { return false }
+        }
+        // The key of a dictionary can contain a secret.
+        for (path, text) in rest {
+            guard let match = others.first(where: { path.isSame(as: $0.key) && text.isSame(as: $0.value) }) else {
+                return false
+            }
+            others[match.key] = nil
+        }
+        return true
     }
 }

@@ -76,7 +76,15 @@ struct TypedSecrets {
     }
 
     func removed(from line: ValueLines.Line, typed: String? = nil) -> ValueLines.Line {
-        .init(path: line.path, text: removed(from: line.text, typed: typed))
+        .init(path: removed(fromPath: line.path, typed: typed), text: removed(from: line.text, typed: typed))
+    }
+
+    /// Returns a path without the secrets in the keys of dictionaries, which are in quotation marks. The other names in it
+    /// are those of the program's source, and a secret may be spelled like one of them.
+    private func removed(fromPath path: String, typed: String?) -> String {
+        let hasTyped = typed.map { path.contains($0.debugDescription) } ?? false
+        guard hasTyped || literals.contains(where: { path.contains($0) }) else { return path }
+        return path.replacing(/"(?:\\.|[^"\\])*"/) { removed(from: String($0.output), typed: typed) }
     }
 }
 
@@ -143,13 +151,15 @@ struct RedactedStates {
         var shown = whole
         if !secrets.isEmpty || typed != nil || before.whole != before.shown {
             // A line that has not changed since before a secret was typed has the text by chance.
-            let (old, known) = (before.whole.byPath, before.shown.byPath)
+            let known = Dictionary(
+                zip(before.whole.lines, before.shown.lines).map { ($0.path, (text: $0.text, shown: $1)) },
+                uniquingKeysWith: { $1 })
             shown = ValueLines(
                 whole.lines.map { line in
-                    guard old[line.path] == line.text, let text = known[line.path] else {
+                    guard let (text, shown) = known[line.path], text == line.text else {
                         return secrets.removed(from: line, typed: typed)
                     }
-                    return .init(path: line.path, text: text)
+                    return shown
                 })
         }
         states[model] = (whole, shown)

@@ -60,16 +60,60 @@ struct StepHistoryTests {
         }
     }
 
-    @Test("The state of a screen that is gone is let go of with its last moment")
-    func gone() async throws {
+    @Test("A screen that is gone is forgotten with its last moment, and its number is not used again")
+    func forgotten() async throws {
         let (history, screens, listening) = follow(maximum: 100)
         defer { listening.dispose() }
-        screens.push(LiveScreen(NoteViewModel(note: "Milk"), NoteRenderer(), onRoute: { _ in }))
+        for number in 1...300 {
+            screens.push(LiveScreen(NoteViewModel(note: "\(number)"), NoteRenderer(), onRoute: { _ in }))
+            screens.pop()
+            if number.isMultiple(of: 50) {
+                await eventually("it was trimmed") { history.current.moments.count <= 100 }
+            }
+        }
+        await eventually("it was trimmed") { history.current.moments.count <= 100 }
+        let contents = history.current
+        #expect(contents.models.count <= 101)
+        // The screen that is still shown is known, although none of its moments is kept.
+        write("Milk", on: screens)
+        let last = history.current
+        let states = try #require(last.states(of: 0, at: last.end - 1))
+        #expect((states.after as? NotesViewModel.State)?.draft == "Milk")
+        #expect(last[last.end - 2]?.model == 300)
+    }
+
+    @Test("A screen that was forgotten and comes again begins with its state")
+    func again() async throws {
+        let (history, screens, listening) = follow(maximum: 100)
+        defer { listening.dispose() }
+        let kept = LiveScreen(NotesViewModel(initial: .init(draft: "Kept")), NotesRenderer(), onRoute: { _ in })
+        screens.push(kept)
         screens.pop()
-        #expect(history.current.models.map { $0.base is String } == [false, true])
         for number in 0..<200 { write("\(number)", on: screens) }
-        await eventually("it was trimmed") { !(history.current.models[1].base is String) }
-        #expect(history.current.models[0].base is NotesViewModel.State)
+        await eventually("it was forgotten") { history.current.models[1] == nil }
+        screens.push(kept)
+        let end = history.current.end
+        for text in ["A", "B"] { write(text, on: screens) }
+        let contents = history.current
+        guard case .initial? = contents[end]?.kind else { return #expect(Bool(false), "it does not begin") }
+        let model = try #require(contents[end]?.model)
+        let states = try #require(contents.states(of: model, at: contents.end - 1))
+        #expect((states.before as? NotesViewModel.State)?.draft == "A")
+        #expect((states.after as? NotesViewModel.State)?.draft == "B")
+    }
+
+    @Test("A model that the stack reports on is known as long as it runs")
+    func reported() async throws {
+        let (history, screens, listening) = follow(maximum: 100)
+        defer { listening.dispose() }
+        let shared = LiveViewModel(NoteViewModel(note: "Shared"))
+        screens.report(shared)
+        for number in 0..<200 { write("\(number)", on: screens) }
+        await eventually("it was trimmed") { history.current.dropped > 1 && history.current.moments.count <= 100 }
+        let end = history.current.end
+        shared.send(true)
+        let moment = try #require(history.current[end])
+        #expect(moment.model == 1)
     }
 
     @Test("A comparison marks what was changed, added and removed")

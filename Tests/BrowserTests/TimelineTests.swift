@@ -114,7 +114,7 @@ struct DrawnTimelineTests {
                     events.close();
                     setLive(false);
                     begin();
-                    receive({ from: 0, models: [{ name: "Asking", screen: 0 }], moments: \(Self.moments) });
+                    receive({ from: 0, models: [{ number: 0, name: "Asking", screen: 0 }], moments: \(Self.moments) });
                     drawTimeline();
                     drawList();
                     """)
@@ -216,6 +216,24 @@ struct DrawnTimelineTests {
         }
     }
 
+    @Test("What the server no longer keeps is forgotten; effects that still run are drawn on")
+    func forgetting() async throws {
+        try await use { browser in
+            let counts = "return [moments.length, shown.length, bars.length, models.size, laneOf.size].join(' ')"
+            #expect(try await browser.run(counts) == "14 14 5 1 2")
+            try await browser.run("receive({ from: 14, models: [], dropped: 11, kept: [0], moments: [] })")
+            #expect(try await browser.run(counts) == "3 3 2 1 2")
+            try await browser.run(
+                """
+                receive({ from: 14, models: [{ number: 1, name: "Other", screen: 0 }], dropped: 14, kept: [1],
+                  moments: [[2000000, 1, 1, ".go", "sent"]] });
+                drawTimeline();
+                drawList();
+                """)
+            #expect(try await browser.run(counts) == "1 1 0 1 1")
+        }
+    }
+
     @Test("A connection that comes again brings each moment once, and keeps the step that was selected")
     func again() async throws {
         try await withNotes { page, stacks in
@@ -231,7 +249,7 @@ struct DrawnTimelineTests {
                 for _ in 0..<2 { stacks.value.first?.top?.screen.button(for: "w")?.action() }
                 try await browser.setHidden(false)
                 try await browser.sees("8 of 8", in: "#count")
-                #expect(try await browser.run("return String(selected.number) + ' ' + models.length") == "2 1")
+                #expect(try await browser.run("return String(selected.number) + ' ' + models.size") == "2 1")
             }
         }
     }

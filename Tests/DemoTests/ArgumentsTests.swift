@@ -67,6 +67,8 @@ struct ArgumentsTests {
             ("cities --replay a.json", "--replay plays the features of the recording. Leave out cities."),
             ("-i --states a.txt --record ./a.txt", "--states and --record need files of their own."),
             ("quakes -i --database q.sqlite --states q.sqlite", "--database and --states need files of their own."),
+            ("quakes -i --database q.sqlite --states q.sqlite-wal", "--database and --states need files of their own."),
+            ("serve quakes movies --database q --feed q-journal", "--database and --feed need files of their own."),
             ("quakes -i --feed f.json --states ./f.json", "--feed and --states need files of their own."),
             ("quakes --feed f.json --record x/../f.json", "--feed and --record need files of their own."),
             ("-i --canned answers --record answers/a.json", "--record needs a file outside of the folder of --canned."),
@@ -129,6 +131,29 @@ struct ArgumentsTests {
     func errors(line: String, message: String) {
         let error = #expect(throws: ArgumentError.self) { try parse(line) }
         #expect(error?.description == message)
+    }
+
+    @Test("One file is recognized by its other paths: a symbolic link, a link on the way, and a hard link")
+    func links() throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? files.removeItem(at: folder) }
+        let answers = folder.appending(path: "answers")
+        try files.createDirectory(at: answers, withIntermediateDirectories: true)
+        let feed = answers.appending(path: "feed.json")
+        try Data("{}".utf8).write(to: feed)
+        try files.createSymbolicLink(at: folder.appending(path: "symbolic"), withDestinationURL: feed)
+        try files.createSymbolicLink(at: folder.appending(path: "folder"), withDestinationURL: answers)
+        try files.linkItem(at: feed, to: folder.appending(path: "hard"))
+        let path = folder.path(percentEncoded: false)
+        for link in ["symbolic", "folder/feed.json", "hard"] {
+            let error = #expect(throws: ArgumentError.self) {
+                try parse("quakes --feed \(path)/answers/feed.json --record \(path)/\(link)")
+            }
+            #expect(error == .sameFile("--feed", "--record"), "\(link)")
+        }
+        try files.removeItem(at: feed)
+        #expect(throws: Never.self) { try parse("quakes --feed \(path)/answers/feed.json --record \(path)/hard") }
     }
 
     @Test("Every option is explained, and all lines of the help fit")

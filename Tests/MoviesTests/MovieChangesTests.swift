@@ -14,7 +14,7 @@ struct MovieChangesTests {
     private let requests = Stub<String, Movie, StoreError>()
 
     private func save(_ title: String, of number: UInt32 = 1) -> SignalProducer<Movie, StoreError> {
-        changes.perform(.alteration, of: .fixture(id: .fixture(number), title: title), requests(title))
+        changes.perform(.alteration(of: .fixture()), of: .fixture(id: .fixture(number), title: title), requests(title))
     }
 
     @Test("Changes of one movie are sent one after the other, also if both screens were left")
@@ -35,7 +35,7 @@ struct MovieChangesTests {
         save("A").start().dispose()
         #expect(refusals.value.isEmpty)
         requests.fail(.fixture())
-        let refusal = MovieRefusal(of: .alteration, .fixture(title: "A"), .fixture())
+        let refusal = MovieRefusal(of: .alteration(of: .fixture()), .fixture(title: "A"), .fixture())
         #expect(refusals.value == [refusal])
         save("B").start()
         #expect(refusals.value == [refusal, nil])
@@ -43,7 +43,7 @@ struct MovieChangesTests {
 
     @Test(
         "Each change of a mirrored movie goes on after its screen was left, and its refusal is reported",
-        arguments: [MovieRefusal.Change.addition, .alteration, .deletion])
+        arguments: [MovieRefusal.Change.addition, .alteration(of: .fixture()), .deletion])
     func wiring(change: MovieRefusal.Change) async throws {
         let movie = Movie.fixture()
         try await withMovies([movie]) { (server) async throws in
@@ -53,7 +53,7 @@ struct MovieChangesTests {
             server.backend.misbehave(.fail(rate: 1, status: 422))
             switch change {
             case .addition: controller.addMovie(movie).start().dispose()
-            case .alteration: controller.changeMovie(movie, basedOn: movie).start().dispose()
+            case let .alteration(original): controller.changeMovie(movie, basedOn: original).start().dispose()
             case .deletion: controller.deleteMovie(movie).start().dispose()
             }
             await eventually("the refusal is reported") { refusals.value.last??.change == change }
@@ -77,7 +77,7 @@ struct MovieChangesTests {
         }
     }
 
-    @Test("A saving that the server refuses after its form was left is reported on the list")
+    @Test("A saving that the server refuses after its form was left is reported on the list, and tried again there")
     func leaving() async throws {
         try await withMovies([.fixture(title: "Alien")]) { (server) async throws in
             let builder = try MoviesBuilder(accessible: server.session, database: SQLiteDatabase(.memory))
@@ -92,6 +92,10 @@ struct MovieChangesTests {
             try await person.uses("Back")
             try await person.uses("Back")
             try await person.sees("The changes of “Aliens” could not be saved.")
+            try await person.uses("Try again")
+            try await person.doesNotSee("could not be saved")
+            try await person.sees("Aliens")
+            #expect(try await server.table.object(withId: Movie.fixture().id).value()?.title == "Aliens")
         }
     }
 

@@ -90,14 +90,31 @@ struct MoviesRendererSnapshotTests {
         "A change that failed, with the movie and the reason",
         arguments: [
             (MovieRefusal.Change.addition, "“Alien” could not be added."),
-            (.alteration, "The changes of “Alien” could not be saved."), (.deletion, "“Alien” could not be deleted."),
+            (.alteration(of: .fixture()), "The changes of “Alien” could not be saved."),
+            (.deletion, "“Alien” could not be deleted."),
         ])
     func refused(change: MovieRefusal.Change, message: String) {
         let screen = movies {
             $0.loading = .done
             $0.refusal = MovieRefusal(of: change, .fixture(title: "Alien"), .fixture())
         }
-        #expect(screen.rows.contains(.notice(.error, "\(message) \(StoreError.fixture())")))
+        let notice = Screen.Row.notice(
+            .error, "\(message) \(StoreError.fixture())", button: .tryAgain(MoviesViewModel.Action.changeAgain))
+        #expect(screen.rows.contains(notice))
+    }
+
+    @Test(
+        "A change that is asked for again shows as progress",
+        arguments: [
+            (MovieRefusal.Change.addition, "Adding “Alien”"),
+            (.alteration(of: .fixture()), "Saving the changes of “Alien”"), (.deletion, "Deleting “Alien”"),
+        ])
+    func repeated(change: MovieRefusal.Change, activity: String) {
+        let screen = movies {
+            $0.loading = .done
+            $0.repeatedChange = MovieRefusal(of: change, .fixture(title: "Alien"), .fixture())
+        }
+        #expect(screen.progress.map(\.label) == [activity])
     }
 
     @Test("The copy on this machine, with its age")

@@ -18,6 +18,36 @@ extension MoviesViewModelTests {
         tester.finish()
     }
 
+    @Test(
+        "A change that failed is asked for again, once however often the button is pressed, and may fail again",
+        arguments: [MovieRefusal.Change.addition, .alteration(of: .fixture(title: "Alien")), .deletion])
+    func changeAgain(change: MovieRefusal.Change) {
+        let movie = Movie.fixture(title: "Aliens")
+        let refusal = MovieRefusal(of: change, movie, .fixture())
+        let tester = tester(loaded())
+        tester.send(.ui(.changeAgain))
+        for fails in [true, false] {
+            stub.refusal.value = refusal
+            tester.receive(.didChangeRefusal(refusal)) { $0.refusal = refusal }
+            tester.send(.ui(.changeAgain)) { ($0.repeatedChange, $0.refusal) = (refusal, nil) }
+            tester.send(.ui(.changeAgain))
+            switch change {
+            case .addition:
+                #expect(stub.additions.inputs.last == movie)
+                fails ? stub.additions.fail(.fixture()) : stub.additions.answer(Sourced(movie))
+            case let .alteration(original):
+                #expect(stub.alterations.inputs.last == .init(movie: movie, original: original))
+                fails ? stub.alterations.fail(.fixture()) : stub.alterations.answer(Sourced(movie))
+            case .deletion:
+                #expect(stub.deletions.inputs.last == movie)
+                fails ? stub.deletions.fail(.fixture()) : stub.deletions.answer(Sourced(()))
+            }
+            tester.receive(.didChangeAgain) { $0.repeatedChange = nil }
+        }
+        #expect(stub.additions.callCount + stub.alterations.callCount + stub.deletions.callCount == 2)
+        tester.finish()
+    }
+
     @Test("Changes while movies are loaded do not cancel that; the list is loaded once more when it has ended")
     func changes() {
         let tester = tester()

@@ -45,14 +45,18 @@ struct MoviesViewModelTests {
         tester.send(.ui(.sendAgain(7)))
         #expect(stub.retries.inputs == [7])
         stub.retries.complete()
-        tester.send(.ui(.giveUp(7)))
+        tester.send(.ui(.giveUp(7))) { $0.surrender = 7 }
+        tester.send(.ui(.keepParked)) { $0.surrender = nil }
+        tester.send(.ui(.giveUp(7))) { $0.surrender = 7 }
+        #expect(stub.surrenders.inputs == [])
+        tester.send(.ui(.confirmGivingUp(7))) { $0.surrender = nil }
         #expect(stub.surrenders.inputs == [7])
         stub.surrenders.fail(.fixture())
         tester.receive(.didFailParked(.fixture())) { $0.parkedFailure = .fixture() }
         // The error stays when the outbox goes on, and goes with the next attempt, whose second tap changes nothing.
         stub.status.value = SyncStatus()
         tester.receive(.didSync(SyncStatus())) { $0.sync = SyncStatus() }
-        tester.send(.ui(.giveUp(7))) { $0.parkedFailure = nil }
+        tester.send(.ui(.confirmGivingUp(7))) { $0.parkedFailure = nil }
         stub.surrenders.fail(.missing(id: "7"))
         tester.receive(.didFailParked(.missing(id: "7")))
         tester.finish()
@@ -62,7 +66,7 @@ struct MoviesViewModelTests {
     func twoParked() {
         let tester = tester(loaded())
         tester.send(.ui(.sendAgain(7)))
-        tester.send(.ui(.giveUp(8)))
+        tester.send(.ui(.confirmGivingUp(8)))
         #expect(stub.retries.waitingCount == 1 && stub.surrenders.waitingCount == 1)
         stub.retries.fail(.fixture())
         tester.receive(.didFailParked(.fixture())) { $0.parkedFailure = .fixture() }

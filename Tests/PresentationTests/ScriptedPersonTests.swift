@@ -1,8 +1,9 @@
 import Feedback
 import FeedbackTesting
 import Foundation
-import Presentation
 import Testing
+
+@testable import Presentation
 
 struct ScriptedPersonTests {
     private let stack = ScreenStack()
@@ -56,6 +57,30 @@ struct ScriptedPersonTests {
         #expect(example?.problem == .textNotSeen("Grace"))
         try await person.types("Grace", into: "Name")
         try await person.sees("Grace")
+    }
+
+    @Test("A text that is gone, that is an example, or that has no screen is not seen; one that stays is an error")
+    func absence() async throws {
+        stack.push(LiveScreen(CounterViewModel(), FormRenderer()) { _ in })
+        let person = person()
+        try await person.doesNotSee("Grace")
+        try await person.types("Grace", into: "Name")
+        let stays = await #expect(throws: ScriptError.self) { try await person.doesNotSee("Grace") }
+        #expect(stays?.problem == .textSeen("Grace"))
+        #expect(stays?.description.contains("\"Grace\" is still on the screen.") == true)
+        stack.pop()
+        try await person.doesNotSee("Grace")
+    }
+
+    @Test("Waits for a text to go away")
+    func leavingText() async throws {
+        stack.push(.counter())
+        let person = ScriptedPerson(stack)
+        try await person.sees("Count  0")
+        let waiting = Task { try await person.doesNotSee("Count  0") }
+        for _ in 0..<200 { await Task.yield() }
+        stack.top?.use("Increment")
+        try await waiting.value
     }
 
     @Test("A person whose task is cancelled does not wait any longer", .timeLimit(.minutes(10)))
@@ -187,7 +212,11 @@ struct ScriptedPersonTests {
         stack.push(.counter())
         let wasBusy = Locked(false)
         let person = ScriptedPerson(
-            stack, configure: { $0.isDeliberate = true },
+            stack,
+            configure: {
+                $0.isDeliberate = true
+                $0.waitingBeneath = .seconds(60)
+            },
             onAct: { act in
                 if case .uses = act { wasBusy.withLock { $0 = !beneath.screen.progress.isEmpty } }
             })

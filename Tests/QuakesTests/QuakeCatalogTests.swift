@@ -33,6 +33,17 @@ struct QuakeCatalogTests {
         #expect(catalog.quakes(during: quakes[3].time..<quakes[3].time).isEmpty)
     }
 
+    @Test("A time beyond all calendars, as a damaged database has it, is kept in its place")
+    func beyondCalendars() {
+        let times = [-Double.infinity, -1e300, 0, 1e300, .infinity]
+        let quakes = times.map { Quake.fixture(quakeId: "\($0)", time: Date(timeIntervalSinceReferenceDate: $0)) }
+        var catalog = QuakeCatalog(quakes.shuffled())
+        #expect(catalog.all == quakes)
+        #expect(catalog.quakes(during: .distantPast ..< .distantFuture) == [quakes[2]])
+        for quake in quakes { catalog.remove(quake.id) }
+        #expect(catalog.isEmpty)
+    }
+
     @Test("Any sequence of changes gives what a plain dictionary gives", arguments: 0..<20)
     func random(seed: Int) {
         var numbers = SeededGenerator(seed: UInt64(seed))

@@ -43,13 +43,14 @@ extension BrowserDisplay {
 
     /// Sends all moments so far, and then each new one, until the browser disconnects.
     private static func send(_ history: StepHistory, to events: LocalBackend.EventWriter) async throws {
-        var (next, models) = (0, 0)
+        var (next, models, dropped) = (0, 0, 0)
         for await count in history.count.values(buffering: .latest) {
             var end = count
             while next < end || (next == 0 && models == 0) {
                 let contents = history.current
-                let (json, following) = InspectorMessages.moments(of: contents, from: next, models: models)
-                (models, end) = (contents.models.count, contents.end)
+                let (json, following) = InspectorMessages.moments(
+                    of: contents, from: next, models: models, dropped: dropped)
+                (models, dropped, end) = (contents.modelCount, contents.dropped, contents.end)
                 try await events.send(.init(json, name: "moments"))
                 if following <= next { break }
                 next = following

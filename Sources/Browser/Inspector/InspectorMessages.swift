@@ -6,9 +6,13 @@ import Presentation
 enum InspectorMessages {
     /// Returns a message with moments for the timeline, from a number on, at most `maximum`.
     ///
+    /// - Parameters:
+    ///   - known: The number of models that the browser has been told of.
+    ///   - dropped: The number of moments that the browser knows to be dropped. If there are more, the message tells it
+    ///     which models are kept.
     /// - Returns: The message, and the number of the next moment.
     static func moments(
-        of contents: StepHistory.Contents, from number: Int, models known: Int, maximum: Int = 2_000
+        of contents: StepHistory.Contents, from number: Int, models known: Int, dropped: Int = 0, maximum: Int = 2_000
     ) -> (json: String, next: Int) {
         let start = max(number, contents.dropped)
         let end = min(contents.end, start + maximum)
@@ -17,13 +21,21 @@ enum InspectorMessages {
         writer.member("from", start)
         writer.key("models")
         writer.beginArray()
-        for model in contents.models.dropFirst(known) {
+        for (number, model) in contents.models.sorted(by: { $0.key < $1.key }) where number >= known {
             writer.beginObject()
+            writer.member("number", number)
             writer.member("name", model.name)
             writer.member("screen", model.look == nil ? 0 : 1)
             writer.endObject()
         }
         writer.endArray()
+        if contents.dropped > dropped {
+            writer.member("dropped", contents.dropped)
+            writer.key("kept")
+            writer.beginArray()
+            for number in contents.models.keys { writer.integer(number) }
+            writer.endArray()
+        }
         writer.key("moments")
         writer.beginArray()
         for index in start..<max(start, end) {

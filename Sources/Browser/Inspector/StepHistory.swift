@@ -4,7 +4,8 @@ import Presentation
 /// All that has happened in the loops of a session, for the inspector.
 ///
 /// It keeps events, not states: those are computed again when they are looked at, so the cost of listening does not
-/// depend on the size of the state. Beyond a limit, the oldest events are dropped.
+/// depend on the size of the state. Beyond a limit, the oldest events are dropped, and with its last one each model that
+/// is gone.
 package final class StepHistory: Sendable {
     /// Something that happened in a loop.
     struct Moment: Sendable {
@@ -34,7 +35,10 @@ package final class StepHistory: Sendable {
 
     /// The models and steps that are kept.
     struct Contents: Sendable {
-        var models: [Model] = []
+        /// The models by their numbers.
+        var models: [Int: Model] = [:]
+        /// The number of all models so far.
+        var modelCount = 0
         /// The number of moments that were dropped.
         var dropped = 0
         var moments: [Moment] = []
@@ -42,6 +46,7 @@ package final class StepHistory: Sendable {
         /// The number of all moments so far.
         var end: Int { dropped + moments.count }
 
+        /// The numbers of the models by their ids.
         fileprivate var numbers: [Int: Int] = [:]
         fileprivate var isTrimming = false
     }
@@ -49,8 +54,8 @@ package final class StepHistory: Sendable {
     /// The number of moments so far.
     let count = MutableProperty(0)
     private let contents = Locked(Contents())
-    /// The ids of the screens on the stack that is followed.
-    private let shown = Locked<@Sendable () -> Set<Int>>({ [] })
+    /// The ids of the models that the stack reports on.
+    private let running = Locked<@Sendable () -> Set<Int>>({ [] })
     private let start = ContinuousClock.now
     private let maximum: Int
 
@@ -64,20 +69,24 @@ package final class StepHistory: Sendable {
 
     /// Records the steps of all loops of a stack from now on, until the returned disposable is disposed.
     package func follow(_ screens: ScreenStack) -> any Disposable {
-        shown.withLock { $0 = { [weak screens] in Set(screens?.screens.map(\.id) ?? []) } }
+        running.withLock { $0 = { [weak screens] in screens?.reportedIDs ?? [] } }
         return screens.steps.startWithValues { [weak self] step in self?.note(step) }
     }
 
     package func note(_ step: ScreenStack.Step) {
         let time = ContinuousClock.now - start
         let (end, isFull) = contents.withLock { contents in
-            if case let .initial(state, _) = step.step, contents.numbers[step.id] == nil {
-                contents.numbers[step.id] = contents.models.count
-                contents.models.append(
-                    Model(id: step.id, name: step.name, look: step.look, reduce: step.reduce, base: state))
+            var kinds = Self.kinds(of: step.step)
+            if contents.numbers[step.id] == nil, let state = Self.state(in: step.step) {
+                // A model that was forgotten, as its screen was left for long, goes on from here.
+                if case .reduced = step.step { kinds = [.initial] }
+                contents.numbers[step.id] = contents.modelCount
+                contents.models[contents.modelCount] =
+                    Model(id: step.id, name: step.name, look: step.look, reduce: step.reduce, base: state)
+                contents.modelCount += 1
             }
             if let number = contents.numbers[step.id] {
-                contents.moments += Self.kinds(of: step.step).map { Moment(time: time, model: number, kind: $0) }
+                contents.moments += kinds.map { Moment(time: time, model: number, kind: $0) }
             }
             let isFull = contents.moments.count > maximum && !contents.isTrimming
             if isFull { contents.isTrimming = true }
@@ -98,6 +107,13 @@ package final class StepHistory: Sendable {
         }
     }
 
+    private static func state(in step: LoopStep<any Sendable, any Sendable>) -> (any Sendable)? {
+        switch step {
+        case let .initial(state, _), let .reduced(_, _, state): state
+        case .withdrawn, .started, .ended: nil
+        }
+    }
+
     /// Drops the oldest moments, so that three quarters of the maximum are left. Their events are first applied to the
     /// models' base states.
     private func trim() {
@@ -105,28 +121,27 @@ package final class StepHistory: Sendable {
         while isFull {
             let before = current
             let oldest = before.moments.prefix(before.moments.count - maximum / 4 * 3)
-            var states = before.models.map(\.base)
+            var states = before.models.mapValues(\.base)
             for moment in oldest {
                 guard case let .reduced(event, _) = moment.kind else { continue }
-                before.models[moment.model].reduce(&states[moment.model], event)
+                before.models[moment.model]?.reduce(&states[moment.model, default: ()], event)
             }
-            isFull = drop(oldest.count, bases: states)
+            // What is dropped is released here, outside the lock.
+            isFull = withExtendedLifetime(before) { drop(oldest.count, bases: states) }
         }
     }
 
     /// - Returns: True if the history is still, or again, full.
-    private func drop(_ count: Int, bases: [any Sendable]) -> Bool {
-        let shown = shown.withLock { $0 }()
+    private func drop(_ count: Int, bases: [Int: any Sendable]) -> Bool {
+        let running = running.withLock { $0 }()
         return contents.withLock { contents in
-            for (number, base) in bases.enumerated() { contents.models[number].base = base }
+            for (number, base) in bases { contents.models[number]?.base = base }
             contents.moments.removeFirst(count)
             contents.dropped += count
-            // The state of a screen that is gone and has no moments left cannot be looked at any more.
+            // A model that is gone and has no moments left cannot be looked at any more.
             let used = Set(contents.moments.map(\.model))
-            for (number, model) in contents.models.enumerated()
-            where model.look != nil && !used.contains(number) && !shown.contains(model.id) {
-                contents.models[number].base = ()
-            }
+            contents.models = contents.models.filter { used.contains($0.key) || running.contains($0.value.id) }
+            contents.numbers = contents.numbers.filter { contents.models[$0.value] != nil }
             contents.isTrimming = contents.moments.count > maximum
             return contents.isTrimming
         }
@@ -143,14 +158,14 @@ extension StepHistory.Contents {
 
     /// Returns the states of a model before and after a moment.
     func states(of model: Int, at number: Int) -> (before: any Sendable, after: any Sendable)? {
-        guard models.indices.contains(model), self[number] != nil else { return nil }
-        var state = models[model].base
+        guard let known = models[model], self[number] != nil else { return nil }
+        var state = known.base
         for moment in moments[..<(number - dropped)] where moment.model == model {
-            if case let .reduced(event, _) = moment.kind { models[model].reduce(&state, event) }
+            if case let .reduced(event, _) = moment.kind { known.reduce(&state, event) }
         }
         let before = state
         if let moment = self[number], moment.model == model, case let .reduced(event, _) = moment.kind {
-            models[model].reduce(&state, event)
+            known.reduce(&state, event)
         }
         return (before, state)
     }
@@ -159,11 +174,11 @@ extension StepHistory.Contents {
     func screen(at number: Int) -> Screen<AnyAction>? {
         guard let moment = self[number] else { return nil }
         var model = moment.model
-        if models[model].look == nil {
-            let earlier = moments[..<(number - dropped)].last { models[$0.model].look != nil }
+        if models[model]?.look == nil {
+            let earlier = moments[..<(number - dropped)].last { models[$0.model]?.look != nil }
             guard let earlier else { return nil }
             model = earlier.model
         }
-        return states(of: model, at: number).flatMap { models[model].look?($0.after) }
+        return states(of: model, at: number).flatMap { models[model]?.look?($0.after) }
     }
 }

@@ -50,6 +50,29 @@ struct Page: Sendable {
     }
 }
 
+// MARK: - Identity
+
+extension Page {
+    /// What the id of a row stands for, besides its name. Rows of one name are told apart by their order, so an id can be that
+    /// of the next one when one has gone.
+    struct Identity: Equatable, Sendable {
+        /// The number of rows in the section that have the name.
+        let namesakes: Int
+        /// The text of a notice: notices have their kinds for names.
+        let message: String?
+    }
+
+    /// Returns the identity of a row; `nil` if no row has the id.
+    func identity(of id: String) -> Identity? {
+        for section in sections {
+            guard let content = section.rows.first(where: { $0.id == id })?.content else { continue }
+            let message = if case let .notice(_, message, _) = content { message } else { nil as String? }
+            return Identity(namesakes: section.rows.count { $0.content.name == content.name }, message: message)
+        }
+        return nil
+    }
+}
+
 // MARK: - Changing
 
 extension Page {

@@ -11,16 +11,18 @@ const lanes = byId("lanes");
 const canvas = byId("marbles");
 const live = byId("live");
 
-const models = [];
-// All moments: { number, time, model, kind, text, source, end }, in order; the times are in milliseconds.
+// The models by their numbers.
+const models = new Map();
+// The moments that the server keeps: { number, time, model, kind, text, source, end }, in order; the times are in milliseconds.
 let moments = [];
 // Those that pass the filter.
 let shown = [];
-// The bars of effects: { lane, start, end, how, moment }.
-const bars = [];
+// The bars of effects: { lane, start, end, how, moment, last }; `last` is the number of the moment at which the effect ended.
+let bars = [];
 const running = new Map();
 // The lanes of the timeline: a source of a model, in the order in which they appear. Their labels and places.
 const laneOf = new Map();
+let laneCount = 0;
 let selected = null;
 let isLive = true;
 let filter = "";
@@ -56,16 +58,17 @@ document.addEventListener("visibilitychange", () => {
 function begin() {
   kept = !isLive && selected ? selected.number : null;
   selected = null;
-  models.length = 0;
+  models.clear();
   moments = [];
   shown = [];
-  bars.length = 0;
+  bars = [];
   running.clear();
   laneOf.clear();
 }
 
 function receive(message) {
-  models.push(...message.models);
+  for (const model of message.models) models.set(model.number, model);
+  if (message.kept) forget(message.dropped, new Set(message.kept));
   message.moments.forEach(([time, model, kind, text, source, end], index) => {
     const moment = { number: message.from + index, time: time / 1000, model, kind, text, source, end };
     moments.push(moment);
@@ -83,12 +86,24 @@ function receive(message) {
   draw();
 }
 
+// Forgets what the server does not keep either: the moments before a number, and the models that are gone.
+function forget(number, kept) {
+  const isKept = (moment) => moment.number >= number;
+  moments = moments.filter(isKept);
+  shown = shown.filter(isKept);
+  for (const model of [...models.keys()]) if (!kept.has(model)) models.delete(model);
+  bars = bars.filter((bar) => models.has(bar.lane.model) && (bar.end === null || bar.last >= number));
+  for (const [key, lane] of [...laneOf]) if (!models.has(lane.model)) laneOf.delete(key);
+  for (const [key, bar] of [...running]) if (!models.has(bar.lane.model)) running.delete(key);
+}
+
 function note(moment) {
   const key = `${moment.model}/${moment.source}`;
   const lane = moment.source.replace(/ #\d+$/, "");
   const laneKey = `${moment.model}/${lane}`;
   if (moment.kind !== INITIAL && !laneOf.has(laneKey)) {
-    laneOf.set(laneKey, { place: laneOf.size, label: lane, model: moment.model });
+    laneOf.set(laneKey, { place: laneCount, label: lane, model: moment.model });
+    laneCount += 1;
   }
   moment.lane = laneOf.get(laneKey);
   if (moment.kind === STARTED) {
@@ -99,6 +114,7 @@ function note(moment) {
     const bar = running.get(key);
     bar.end = moment.time;
     bar.how = moment.end;
+    bar.last = moment.number;
     moment.bar = bar;
     running.delete(key);
   }
@@ -113,12 +129,12 @@ function lastEvent() {
 
 function matches(moment) {
   if (!filter) return true;
-  return `${models[moment.model].name} ${title(moment)} ${moment.source}`.toLowerCase().includes(filter);
+  return `${models.get(moment.model).name} ${title(moment)} ${moment.source}`.toLowerCase().includes(filter);
 }
 
 function title(moment) {
   switch (moment.kind) {
-    case INITIAL: return `${models[moment.model].name} begins`;
+    case INITIAL: return `${models.get(moment.model).name} begins`;
     case STARTED: return `${moment.source} starts`;
     case ENDED: return `${moment.source} is ${moment.end}`;
     default: return moment.text;
@@ -160,7 +176,7 @@ function row(moment, index) {
   element.style.top = `${index * ROW}px`;
   element.append(span("time", `${moment.time.toFixed(1)} ms`), span("what", title(moment)));
   element.append(span("from", moment.kind <= WITHDRAWN && moment.kind !== INITIAL ? moment.source : ""));
-  element.title = models[moment.model].name;
+  element.title = models.get(moment.model).name;
   element.addEventListener("click", () => choose(moment));
   return element;
 }
@@ -365,7 +381,7 @@ async function load() {
 
 function showFacts(moment) {
   byId("what").textContent = title(moment);
-  const facts = [["Loop", models[moment.model].name], ["Time", `${moment.time.toFixed(3)} ms`]];
+  const facts = [["Loop", models.get(moment.model).name], ["Time", `${moment.time.toFixed(3)} ms`]];
   if (moment.kind === REDUCED || moment.kind === WITHDRAWN) {
     facts.push([moment.kind === WITHDRAWN ? "Withdrawn, from" : "From", moment.source]);
     const bar = bars.find((each) => each.lane === moment.lane && each.moment.source === moment.source);

@@ -78,10 +78,13 @@ final class PageStream: Sendable {
     // MARK: - Actions
 
     /// Returns the control with this id, as it is on the screen now: the browser may not have the last change yet.
+    ///
+    /// There is none if the id may stand for another control than the one that the person saw.
     func control(_ id: String, on top: LiveScreen) -> Screen<AnyAction>.Control? {
-        var page = content.withLock(\.page)
+        let shown = content.withLock(\.page)
+        var page = shown
         _ = page.update(to: top.screen)
-        return page.controls[id]
+        return page.identity(of: id) == shown.identity(of: id) ? page.controls[id] : nil
     }
 
     /// Returns true if the browser's screen is still the one on top: an action for another screen must not reach this

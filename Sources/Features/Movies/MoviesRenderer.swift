@@ -27,7 +27,7 @@ struct MoviesRenderer: Renderer {
 
     private func status(_ state: MoviesViewModel.State) -> [Row] {
         loading(state) + origin(state) + mirror(state) + refusal(state) + state.sync.rows()
-            + parkedFailure(state) + state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
+            + parkedFailure(state) + parked(state)
     }
 
     private func loading(_ state: MoviesViewModel.State) -> [Row] {
@@ -59,6 +59,7 @@ struct MoviesRenderer: Renderer {
     }
 
     private func refusal(_ state: MoviesViewModel.State) -> [Row] {
+        if let change = state.repeatedChange { return [.progress(activity(of: change))] }
         guard let refusal = state.refusal else { return [] }
         let title = "“\(refusal.movie.title)”"
         let what =
@@ -67,7 +68,26 @@ struct MoviesRenderer: Renderer {
             case .alteration: "The changes of \(title) could not be saved"
             case .deletion: "\(title) could not be deleted"
             }
-        return [.notice(.error, "\(what). \(refusal.error)")]
+        return [.notice(.error, "\(what). \(refusal.error)", button: .tryAgain(.changeAgain))]
+    }
+
+    private func activity(of repeated: MovieRefusal) -> String {
+        let title = "“\(repeated.movie.title)”"
+        return switch repeated.change {
+        case .addition: "Adding \(title)"
+        case .alteration: "Saving the changes of \(title)"
+        case .deletion: "Deleting \(title)"
+        }
+    }
+
+    private func parked(_ state: MoviesViewModel.State) -> [Row] {
+        guard let write = state.parked.first(where: { $0.id == state.surrender }) else {
+            return state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
+        }
+        return [
+            .notice(.warning, "Give up this change: \(write.summary)? A change that is given up is lost."),
+            .button("Give it up", action: .confirmGivingUp(write.id)), .button("Keep it", action: .keepParked),
+        ]
     }
 
     private func parkedFailure(_ state: MoviesViewModel.State) -> [Row] {

@@ -17,10 +17,14 @@ public struct MoviesViewModel: ViewModel {
         public var sync = SyncStatus()
         /// The changes that the server has refused.
         public var parked: [ParkedWrite] = []
+        /// The refused change that the person is asked about before it is given up; `nil` while none is.
+        public var surrender: ParkedWrite.ID?
         /// The error of the last refused change that was sent again or given up; `nil` if that succeeded.
         public var parkedFailure: StoreError?
         /// The last change of a movie that failed, until the next change, on whichever screens they are made.
         public var refusal: MovieRefusal?
+        /// The change that failed and is asked for again; `nil` while none is.
+        public var repeatedChange: MovieRefusal?
         public var loading = Attempt<StoreError>.underWay()
         /// The page that is being loaded, or was loaded last.
         public var page = Page.first
@@ -61,7 +65,12 @@ public struct MoviesViewModel: ViewModel {
         case loadMore
         case retry
         case sendAgain(ParkedWrite.ID)
+        /// Has the person asked, as a change that is given up is lost.
         case giveUp(ParkedWrite.ID)
+        case confirmGivingUp(ParkedWrite.ID)
+        case keepParked
+        /// Asks for the change again that failed.
+        case changeAgain
         case add
         case choose(Movie.ID)
         case leave
@@ -84,6 +93,8 @@ public struct MoviesViewModel: ViewModel {
         case didPark([ParkedWrite])
         case didFailParked(StoreError)
         case didChangeRefusal(MovieRefusal?)
+        /// The change that was asked for again has succeeded, or failed, which is another refusal.
+        case didChangeAgain
 
         var isAnswer: Bool {
             switch self {
@@ -110,7 +121,7 @@ public struct MoviesViewModel: ViewModel {
     public var feedbacks: [Feedback<State, Event>] {
         [
             Self.whenLoading(businessController), Self.whenMoviesChange(businessController),
-            Self.whenUsingParked(businessController),
+            Self.whenUsingParked(businessController), Self.whenChangingAgain(businessController),
             Feedback(source: businessController.syncStatus, as: Event.didSync),
             Feedback(source: businessController.parkedChanges, as: Event.didPark),
             Feedback(source: businessController.watchRefusals(), as: Event.didChangeRefusal),
@@ -145,8 +156,15 @@ extension MoviesViewModel {
             if state.loading.failure != nil { state.loading.start() }
         case .ui(.add), .ui(.choose), .ui(.leave):
             break
-        case .ui(.sendAgain), .ui(.giveUp):
-            state.parkedFailure = nil
+        case let .ui(.giveUp(id)):
+            state.surrender = id
+        case .ui(.keepParked):
+            state.surrender = nil
+        case .ui(.sendAgain), .ui(.confirmGivingUp):
+            (state.parkedFailure, state.surrender) = (nil, nil)
+        case .ui(.changeAgain):
+            guard state.repeatedChange == nil, let refusal = state.refusal else { return }
+            (state.repeatedChange, state.refusal) = (refusal, nil)
         case .didChange:
             state.reload()
         case let .didLoad(answer):
@@ -177,6 +195,8 @@ extension MoviesViewModel {
             state.parkedFailure = error
         case let .didChangeRefusal(refusal):
             state.refusal = refusal
+        case .didChangeAgain:
+            state.repeatedChange = nil
         }
     }
 
@@ -246,11 +266,20 @@ extension MoviesViewModel {
             switch event {
             case let .ui(.sendAgain(id)):
                 businessController.retryChange(id).startWithFailed { send(.didFailParked($0)) }
-            case let .ui(.giveUp(id)):
+            case let .ui(.confirmGivingUp(id)):
                 businessController.giveUpChange(id).startWithFailed { send(.didFailParked($0)) }
             default: break
             }
         }
         return .combine(requests, failures)
+    }
+
+    private static func whenChangingAgain(
+        _ businessController: any MoviesBusinessControllerProtocol
+    ) -> Feedback<State, Event> {
+        Feedback(firstValueAfterNil: \.repeatedChange) { refusal in
+            businessController.repeatChange(refusal).then(value: Event.didChangeAgain)
+                .replaceError { _ in .didChangeAgain }
+        }
     }
 }

@@ -28,7 +28,10 @@ public struct QuakeCatalog: Equatable, Sendable {
 
     public static func == (a: Self, b: Self) -> Bool { a.count == b.count && a.parts == b.parts }
 
-    private static func part(of time: Date) -> Int { Int((time.timeIntervalSince1970 / 86_400).rounded(.down)) }
+    /// The day of a time. A database can hold any number as a time: those beyond all calendars share two parts.
+    private static func part(of time: Date) -> Int {
+        Int(min(1e12, max(-1e12, (time.timeIntervalSince1970 / 86_400).rounded(.down))))
+    }
 
     private static func isOrdered(_ a: Quake, _ b: Quake) -> Bool {
         a.time == b.time ? a.id < b.id : a.time < b.time

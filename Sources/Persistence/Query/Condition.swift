@@ -4,6 +4,8 @@
 ///     let cheap: Condition<Movie> = \.rating == .G && \.budget < 5_000_000
 ///     let other: Condition<Movie> = !(\.rating == .PG_13) || .startsWith(\.title, "The")
 ///
+/// A Boolean property is compared as others are: `\.isSeen == true`. The compiler refuses `\.isSeen` alone.
+///
 /// A condition is either true or false of an object, never unknown. On every store, nil equals only nil, and an
 /// ordering comparison with nil or NaN is false.
 ///

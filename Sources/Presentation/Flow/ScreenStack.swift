@@ -114,6 +114,9 @@ extension ScreenStack {
         }
     }
 
+    /// The ids of the models whose steps are reported now: those of the screens, and the others that run.
+    package var reportedIDs: Set<Int> { Set(screens.map(\.id)).union(models.value.map(\.id)) }
+
     /// Also reports the steps of a running model that is not a screen, such as one that several screens share.
     public func report<Model: ViewModel>(_ model: LiveViewModel<Model>) {
         let source = StepSource(model, look: nil)

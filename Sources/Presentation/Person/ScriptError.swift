@@ -4,6 +4,8 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
     public enum Problem: Equatable, Sendable {
         /// The text did not appear.
         case textNotSeen(String)
+        /// The text did not go away.
+        case textSeen(String)
         /// There is no control with this name that can be used.
         case controlNotFound(String)
         /// The work that the screen shows did not end.
@@ -27,6 +29,7 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
     public var reason: String {
         switch problem {
         case let .textNotSeen(text): "\"\(text)\" did not appear."
+        case let .textSeen(text): "\"\(text)\" is still on the screen."
         case let .controlNotFound(name): "There is no control \"\(name)\" that can be used."
         case let .stillBusy(activity): "\"\(activity)\" did not end."
         case let .stillFailing(message, 0): "The screen shows an error: \(message)"

@@ -28,6 +28,9 @@ public final class ScriptedPerson: Sendable {
         /// True to act only after nothing has happened for a moment, and to use a control once even if the script says
         /// several times. Recordings need this, so that two runs of a script differ less.
         public var isDeliberate = false
+        /// The time for which a deliberate person waits for the progress of screens beneath the top. Some show progress all
+        /// the time.
+        var waitingBeneath = Duration.seconds(5)
 
         /// Makes the patience that suits most tests: a minute for a control, a minute for progress, no retries.
         public init() {}
@@ -93,7 +96,7 @@ public final class ScriptedPerson: Sendable {
         try await settle(place)
         await waitForQuiet()
         onAct(.uses(name, times: times))
-        let action = try await find(.controlNotFound(name), place) { $0.action(named: name, number: number) }
+        let action = try await find(.controlNotFound(name), place) { $0?.action(named: name, number: number) }
         await take(action, times: times)
         try await settle(place)
     }
@@ -108,7 +111,7 @@ public final class ScriptedPerson: Sendable {
         try await settle(place)
         await waitForQuiet()
         onAct(.types(text, into: name))
-        let action = try await find(.controlNotFound(name), place) { $0.edit(text, in: name, number: number) }
+        let action = try await find(.controlNotFound(name), place) { $0?.edit(text, in: name, number: number) }
         await take(action)
         try await settle(place)
     }
@@ -117,7 +120,24 @@ public final class ScriptedPerson: Sendable {
     public func sees(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
         let place = "\(file):\(line)"
         try await settle(place)
-        try await find(.textNotSeen(text), place) { $0.withoutExamples.wideText.contains(text) ? () : nil }
+        try await find(.textNotSeen(text), place) { $0.shows(text) ? () : nil }
+        try await settle(place)
+    }
+
+    /// Looks at the screen until a text is not on it. The example in an empty field does not count.
+    ///
+    /// A text that has not come yet is not on the screen either. So let the person first see what comes with it, or after
+    /// it:
+    ///
+    /// ```swift
+    /// try await person.uses("Delete it")
+    /// try await person.sees("23 movies in all.")
+    /// try await person.doesNotSee("The Third Man")
+    /// ```
+    public func doesNotSee(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
+        let place = "\(file):\(line)"
+        try await settle(place)
+        try await find(.textSeen(text), place) { $0.shows(text) ? nil : () }
         try await settle(place)
     }
 
@@ -155,7 +175,7 @@ extension ScriptedPerson {
         guard patience.isDeliberate else { return }
         let end = ContinuousClock.now + patience.looking
         var count = -1
-        let endOfProgress = min(end, .now + .seconds(5))
+        let endOfProgress = min(end, .now + patience.waitingBeneath)
         while count != reduced.count
             || ContinuousClock.now < endOfProgress && screens.screens.contains(where: { !$0.screen.progress.isEmpty })
         {
@@ -186,12 +206,12 @@ extension ScriptedPerson {
     /// Work that begins meanwhile, such as a list that is loaded again, is waited for, and tried again if it fails.
     @discardableResult
     private func find<Finding>(
-        _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>) -> Finding?
+        _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>?) -> Finding?
     ) async throws(ScriptError) -> Finding {
         let end = ContinuousClock.now + patience.looking
         while true {
             let isSettled = isSettled
-            if let finding = screens.top.flatMap({ look($0.screen) }) { return finding }
+            if let finding = look(screens.top?.screen) { return finding }
             if !isSettled {
                 try await settle(place)
                 continue
@@ -251,6 +271,11 @@ extension Screen {
         case .field, nil: nil
         }
     }
+}
+
+extension Screen<AnyAction>? {
+    /// Returns true if there is a screen and a person can read the text on it.
+    fileprivate func shows(_ text: String) -> Bool { self?.withoutExamples.wideText.contains(text) ?? false }
 }
 
 extension Array {

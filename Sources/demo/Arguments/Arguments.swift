@@ -172,26 +172,24 @@ extension Arguments {
 
     /// Checks that no file that is written is also used for something else.
     private func checkFiles() throws(ArgumentError) {
-        let files: [(option: String, url: URL?, isWritten: Bool)] = [
-            ("--database", database, true), ("--feed", feed, false), ("--states", states, true),
-            ("--record", record, true),
+        let files: [(option: String, places: [FilePlace]?, isWritten: Bool)] = [
+            ("--database", database.map(FilePlace.ofDatabase), true), ("--feed", feed.map { [FilePlace($0)] }, false),
+            ("--states", states.map { [FilePlace($0)] }, true), ("--record", record.map { [FilePlace($0)] }, true),
         ]
         let given = files.compactMap { file in
-            file.url.map { (option: file.option, path: Self.place(of: $0), isWritten: file.isWritten) }
+            file.places.map { (option: file.option, places: $0, isWritten: file.isWritten) }
         }
+        let folder = cannedFolder.map { FilePlace($0) }
         for (index, one) in given.enumerated() {
-            for other in given[(index + 1)...] where one.path == other.path && (one.isWritten || other.isWritten) {
-                throw .sameFile(one.option, other.option)
+            for other in given[(index + 1)...] where one.isWritten || other.isWritten {
+                if one.places.contains(where: { other.places.contains(where: $0.isSame) }) {
+                    throw .sameFile(one.option, other.option)
+                }
             }
-            if one.isWritten, let folder = cannedFolder.map(Self.place), one.path.starts(with: folder) {
+            if one.isWritten, let folder, one.places.contains(where: { $0.parts.starts(with: folder.parts) }) {
                 throw .misplacedOption(one.option, "needs a file outside of the folder of --canned")
             }
         }
-    }
-
-    /// Returns the parts of the path at which a file is, without links on the way.
-    private static func place(of file: URL) -> [String] {
-        file.standardizedFileURL.resolvingSymlinksInPath().pathComponents
     }
 }
 

@@ -145,12 +145,8 @@ final class MoviesDemo: DemoFlow {
 
     /// Waits until all changes are sent.
     private func waitUntilSent(_ person: ScriptedPerson) async throws {
-        for _ in 0..<3_000 {
-            let screen = try await person.looks() ?? ""
-            if !screen.contains("to be sent"), !screen.contains("has refused") { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        try await person.sees("everything on the server")
+        try await person.doesNotSee("has refused")
+        try await person.doesNotSee("to be sent")
     }
 
     /// Changes the movie of the refused change to one that the server takes.

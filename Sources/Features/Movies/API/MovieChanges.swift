@@ -6,7 +6,8 @@ public struct MovieRefusal: Equatable, Sendable {
     /// The change that was asked for.
     public enum Change: Equatable, Sendable {
         case addition
-        case alteration
+        /// The movie that the person saw is kept, to ask for the same change again.
+        case alteration(of: Movie)
         case deletion
     }
 
@@ -19,6 +20,17 @@ public struct MovieRefusal: Equatable, Sendable {
         self.change = change
         self.movie = movie
         self.error = error
+    }
+}
+
+extension MoviesBusinessControllerProtocol {
+    /// Asks for a change again that failed.
+    func repeatChange(_ refusal: MovieRefusal) -> SignalProducer<Void, StoreError> {
+        switch refusal.change {
+        case .addition: addMovie(refusal.movie).map { _ in }
+        case let .alteration(original): changeMovie(refusal.movie, basedOn: original).map { _ in }
+        case .deletion: deleteMovie(refusal.movie).map { _ in }
+        }
     }
 }
 

@@ -155,7 +155,7 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
     /// Changes all of a movie, as a mirrored store writes whole objects.
     public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
         movieChanges.perform(
-            .alteration, of: movie,
+            .alteration(of: original), of: movie,
             SignalProducer { [movies] () async throws(StoreError) in try await movies.update(movie) })
     }
 

@@ -38,7 +38,7 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     /// Changes what differs between a movie and the one that the person saw.
     public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
         movieChanges.perform(
-            .alteration, of: movie,
+            .alteration(of: original), of: movie,
             SignalProducer { [movies] () async throws(StoreError) in
                 try await movies.mend(movie, basedOn: original)
                 return Sourced(movie)

@@ -1,0 +1,71 @@
+import Feedback
+import Presentation
+import Testing
+
+@testable import Browser
+
+/// Rows with the same button, and an error that can be tried again.
+private struct TasksViewModel: ViewModel {
+    struct State: Equatable, Sendable {
+        var tasks = [1, 2]
+        var error: String? = "The tasks could not be loaded."
+    }
+
+    enum Action: Equatable, Sendable { case drop(Int), fail(String), tryAgain }
+    enum Event: ActionEvent, Equatable { case ui(Action) }
+
+    var initial: State { State() }
+
+    static func reduce(_ state: inout State, _ event: Event) {
+        switch event {
+        case let .ui(.drop(task)): state.tasks.removeAll { $0 == task }
+        case let .ui(.fail(error)): state.error = error
+        case .ui(.tryAgain): state.error = nil
+        }
+    }
+}
+
+private struct TasksRenderer: Renderer {
+    func render(_ state: TasksViewModel.State) -> Screen<TasksViewModel.Action> {
+        Screen(
+            title: "Tasks",
+            sections: [
+                .init(rows: state.error.map { [.notice(.error, $0, button: .tryAgain(.tryAgain))] } ?? []),
+                .init("Tasks", rows: state.tasks.map { .button("Drop", action: .drop($0)) }),
+            ])
+    }
+}
+
+@Suite("A control that a browser names, when the screen has changed meanwhile")
+struct NamesakeTests {
+    private let model = LiveViewModel(TasksViewModel())
+    private let screen: LiveScreen
+    private let stream: PageStream
+
+    init() {
+        let screens = ScreenStack()
+        screen = LiveScreen(model, TasksRenderer()) { _ in }
+        screens.push(screen)
+        stream = PageStream(screens, server: "server")
+        _ = stream.next()
+    }
+
+    private func isUsable(_ id: String) -> Bool { stream.control(id, on: screen) != nil }
+
+    @Test("Is not used if another one of its name has gone: it could be the wrong one of them")
+    func namesake() {
+        #expect(["r1", "r2", "r3"].allSatisfy(isUsable))
+        model.send(.drop(1))
+        #expect(isUsable("r1") && !isUsable("r2") && !isUsable("r3"))
+        _ = stream.next()
+        #expect(isUsable("r2"))
+    }
+
+    @Test("Is not used if it belongs to a notice that says something else now")
+    func notice() {
+        model.send(.fail("The task could not be dropped."))
+        #expect(!isUsable("r1") && isUsable("r2"))
+        _ = stream.next()
+        #expect(isUsable("r1"))
+    }
+}

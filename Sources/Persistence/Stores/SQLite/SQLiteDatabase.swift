@@ -228,7 +228,7 @@ public final class SQLiteDatabase: Sendable {
             defer { writer.changes = ChangeLog([]) }
             writer.failure = nil
             let result = try transaction(writer, since: start) { () throws(StoreError) in
-                writer.beginChanges()
+                try writer.beginChanges()
                 defer { writer.stopCounting() }
                 let result = try body(writer)
                 writer.endChanges()

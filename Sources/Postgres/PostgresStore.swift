@@ -6,7 +6,9 @@ import Persistence
 ///     let movies = try await PostgresStore(Movie.schema, in: database)
 ///     try await movies.filter(where: \.rating == .G).result()
 ///
-/// Producers work on threads of the database, and emit there. Async functions suspend the task while the server works.
+/// Producers work on threads of the database, and emit there. So an observer must not block its thread until another
+/// producer of the database has ended: once all threads do that, none is left for the work. Use a function that is not a
+/// producer there, such as ``perform(_:)``. Async functions suspend the task while the server works.
 /// Functions that are not async and return a value, such as ``find(_:)``, block the calling thread.
 ///
 /// An observed query asks again after each write to its table by any process that uses this package. Writes by other

@@ -32,6 +32,9 @@ struct AskedAgainTests {
         #expect(try rowsRead { try goods.delete(ids: [0]).get() } < 10)
         // On the eleventh page.
         #expect(try rowsRead { try goods.update(Good(id: 200, price: Price(rawValue: 2))).get() } < 10)
+        // Behind two pages, and too many for answers to be changed without being read: all fifty have 150 goods.
+        let many = (500..<540).filter { $0 % 20 >= 3 }.map { Good(id: $0, price: Price(rawValue: 3)) }
+        #expect(try rowsRead { try goods.update(many).get() } < 50)
         #expect(observed.map(\.emissions.all.count) == (0..<50).map { $0 == 0 || $0 == 10 ? 2 : 1 })
         #expect(observed[0].emissions.all.last?.map(\.id) == [1, 2, 3])
         #expect(observed[10].emissions.all.last?.map(\.price.rawValue) == [2, 60_201, 60_202])

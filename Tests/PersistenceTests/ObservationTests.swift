@@ -197,8 +197,8 @@ struct ObservationTests {
         try kind.run { try check($0) }
     }
 
-    @Test("A page is asked again only for changes that reach it")
-    func pagesAreNotAskedInVain() throws {
+    @Test("A page in memory is told with the changes that reach it, and not with others")
+    func changesOfPage() throws {
         let store = MemoryStore(Film.schema)
         try store.insert((0..<20).map { .fixture(id: $0, budget: $0) }).get()
         let (emissions, disposable) = store.sorted(by: \.budget).page(limit: 3).observe().map { $0.map(\.budget) }

@@ -202,6 +202,24 @@ struct SQLiteForeignTableTests {
         #expect(try pages.object(withId: 1).get() == Page(id: 1, text: "b", version: 2))
     }
 
+    @Test("An upsert leaves the words of a trigger alone that another process has made since the last one")
+    func upsertWithTriggerOfOthers() throws {
+        let folder = try TemporaryFolder()
+        let tags = try SQLiteStore(Tag.schema, at: folder.path("tags.sqlite"))
+        let others = try SQLiteDatabase(.file(folder.path("tags.sqlite")))
+        try tags.upsert([Tag(id: 1, name: "a")]).get()
+        try others.execute("CREATE TABLE log (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)")
+        try others.execute(
+            """
+            CREATE TRIGGER logging AFTER UPDATE ON tags BEGIN
+                INSERT OR REPLACE INTO log VALUES (1, new.name);
+                INSERT OR REPLACE INTO log VALUES (1, new.name || '!');
+            END
+            """)
+        try tags.upsert([Tag(id: 1, name: "b")]).get()
+        #expect(try others.rows("SELECT name FROM log") == [[.text("b!")]])
+    }
+
     // MARK: - Collations
 
     @Test(

@@ -80,12 +80,8 @@ struct TextNormalFormTests {
     func linearTime() throws {
         func time(_ length: Int, _ pattern: (Int) -> (Condition<Word>, String)) throws -> Double {
             let (condition, text) = pattern(length)
-            let times = try (0..<3).map { _ in
-                let start = processorTime()
-                _ = try condition.matches(Word(id: "", text: text))
-                return processorTime() - start
-            }
-            return times.min() ?? 0
+            let word = Word(id: "", text: text)
+            return try leastProcessorTime(of: 3) { () throws(StoreError) in _ = try condition.matches(word) }
         }
         let patterns: [(Int) -> (Condition<Word>, String)] = [
             { (.contains(\.text, String(repeating: "a", count: $0 / 2) + "b"), String(repeating: "a", count: $0)) },
@@ -98,12 +94,5 @@ struct TextNormalFormTests {
             // A text ten times as long. In quadratic time it would take a hundred times as long.
             #expect(try time(40_000, pattern) < 40 * time(4_000, pattern), "pattern \(index)")
         }
-    }
-
-    /// The time for which the processor has worked on this thread, in seconds: other work of the machine does not count.
-    private func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -16,6 +16,24 @@ struct PostgresForeignTableTests {
             Column("name", \.name))
     }
 
+    @Test("An answer with fewer columns than were asked for is refused")
+    func missingColumns() throws {
+        let database = try TestServer.running().database { $0.maximumConnections = 1 }
+        let notes = try PostgresStore(Note.schema, in: database)
+        #expect(try notes.find("1") == nil)
+        // Another statement takes the place of the prepared one.
+        try database.execute(
+            """
+            DO $$ DECLARE prepared text; BEGIN
+                SELECT name INTO STRICT prepared FROM pg_prepared_statements WHERE statement LIKE 'SELECT "id", "text"%';
+                EXECUTE format('DEALLOCATE %I', prepared);
+                EXECUTE format('PREPARE %I (text) AS SELECT $1', prepared);
+            END $$
+            """)
+        let error = #expect(throws: StoreError.self) { try notes.find("1") }
+        #expect(error == .schemaMismatch(table: "notes", reason: "the server has sent 1 of 2 columns"))
+    }
+
     @Test("A number or text that its narrower column cannot hold is refused, and nothing else is lost")
     func narrowColumns() throws {
         let database = try TestServer.running().database()

@@ -68,6 +68,20 @@ struct PostgresObservationTests {
         observation.dispose()
     }
 
+    @Test("An observer may wait for the answer to another observed query while it receives an answer")
+    func nested() async throws {
+        let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
+        let seen = Emissions<[Int]>()
+        let observation = films.all().observe().startWithResult { _ in
+            if case .success(let films)? = films.filter(where: \.budget > 0).observe().first() {
+                seen.append(films.map(\.id))
+            }
+        }
+        try await films.insert(.fixture(id: 1))
+        await eventually("it has seen both answers") { seen.all.last == [1] }
+        observation.dispose()
+    }
+
     @Test("An observation keeps its database, which nobody else holds, until it is disposed of")
     func ownership() async throws {
         let address = try TestServer.running().address()

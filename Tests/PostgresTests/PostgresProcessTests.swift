@@ -60,6 +60,48 @@ struct PostgresProcessTests {
         observation.dispose()
     }
 
+    @Test(
+        "Ten processes that start together bring a database to the newest version once", .onOwnThread,
+        arguments: [true, false])
+    func migrating(_ isOld: Bool) throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let address = try server.address()
+        let database = try PostgresDatabase(address)
+        if isOld { try PostgresStore(Order.schema, in: database).insert(Order(id: "old", count: 1)).get() }
+        var processes: [ChildProcess] = []
+        // All of them wait for the lock before one of them begins.
+        try PostgresStore(Order.schema, in: PostgresDatabase(server.address())).perform { orders throws(StoreError) in
+            try orders.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
+            do {
+                for number in 0..<10 {
+                    processes.append(try ChildProcess(Self.writer.path, [address, "writer-\(number)"]))
+                }
+            } catch {
+                throw .refused(reason: "\(error)")
+            }
+            let limit = ContinuousClock.now + .seconds(60)
+            while try database.rows("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                != [[.integer(10)]], ContinuousClock.now < limit
+            {
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            #expect(ContinuousClock.now < limit)
+        }
+        for process in processes {
+            #expect(String(decoding: process.rest(), as: UTF8.self) == "done\n")
+            #expect(process.wait() == nil)
+        }
+        let orders = try PostgresStore(Order.schema, in: database)
+        #expect(try orders.all().count().get() == (isOld ? 11 : 10))
+        // Each run of the migration would add 100.
+        #expect(try orders.all().sum(\.count).get() == (isOld ? 111 : 10))
+        #expect(try database.rows("SELECT version FROM feedback_version") == [[.integer(2)]])
+    }
+
+    /// The number of the lock that migrations take.
+    private static let lock = 0x6665_6564_6261_636B
+
     /// The helper is built beside the tests.
     private static var writer: URL {
         #if os(Linux)

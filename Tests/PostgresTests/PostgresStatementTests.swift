@@ -45,6 +45,19 @@ struct PostgresStatementTests {
         #expect(rows == [[.integer(0)]])
     }
 
+    @Test("Statements that differ only in the composition of their letters are different ones")
+    func compositions() throws {
+        let database = try TestServer.running().database { $0.maximumConnections = 1 }
+        try database.execute("CREATE TABLE words (word text)")
+        for text in ["\u{E9}", "e\u{301}", "\u{E9}"] {
+            let bytes = PrimitiveValue.data(Data(text.utf8))
+            #expect(try database.rows(SQL(stringLiteral: "SELECT '\(text)'::bytea")) == [[bytes]])
+            try database.execute(SQL(stringLiteral: "INSERT INTO words VALUES ('\(text)')"))
+            #expect(try database.rows("SELECT word::bytea FROM words") == [[bytes]])
+            try database.execute("DELETE FROM words")
+        }
+    }
+
     @Test("A name is only a name, whatever is in it")
     func names() throws {
         struct Odd: Identifiable, Hashable, Sendable {

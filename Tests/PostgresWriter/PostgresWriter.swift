@@ -1,4 +1,5 @@
-// One of the processes that write to a database at the same time, and that the tests kill: adds orders, each counted once.
+// One of the processes that start or write at the same time, and that the tests kill: migrates a database, or adds orders, each
+// counted once.
 
 import Foundation
 import Persistence
@@ -14,23 +15,42 @@ struct Order: Identifiable, Sendable {
 
 @main
 enum PostgresWriter {
-    /// Usage: `PostgresWriter ADDRESS NAME FIRST END`. Prints the number of each order that is kept.
+    /// Usage: `PostgresWriter ADDRESS NAME` brings the database to the newest version, adds one order, and prints "done".
+    /// `PostgresWriter ADDRESS NAME FIRST END` adds orders, and prints the number of each one that is kept.
     static func main() async {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5, let first = Int(arguments[3]), let end = Int(arguments[4]) else { exit(2) }
-        var configuration = PostgresDatabase.Configuration()
-        configuration.patience = .seconds(60)
+        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         do {
-            let orders = try await store(at: arguments[1], configuration)
-            for number in first..<end {
-                try await add("\(arguments[2])-\(number)", to: orders)
-                FileHandle.standardOutput.write(Data("\(number)\n".utf8))
+            switch (arguments.count, numbers.count) {
+            case (3, 0): try await migrate(arguments[1], as: arguments[2])
+            case (5, 2): try await addOrders(numbers[0]..<numbers[1], to: arguments[1], as: arguments[2])
+            default: exit(2)
             }
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             exit(5)
         }
     }
+
+    private static func migrate(_ address: String, as name: String) async throws(StoreError) {
+        let migrations = [Migration(to: 2, "UPDATE orders SET count = count + 100")]
+        let orders = try await PostgresStore(
+            Order.schema, in: PostgresDatabase(address, migrations: migrations))
+        try await orders.insert(Order(id: name, count: 1))
+        tell("done")
+    }
+
+    private static func addOrders(_ numbers: Range<Int>, to address: String, as name: String) async throws(StoreError) {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(60)
+        let orders = try await store(at: address, configuration)
+        for number in numbers {
+            try await add("\(name)-\(number)", to: orders)
+            tell("\(number)")
+        }
+    }
+
+    private static func tell(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
     /// Opens the orders, as soon as the server is there.
     private static func store(

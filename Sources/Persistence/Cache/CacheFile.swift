@@ -56,8 +56,11 @@ public final class CacheFile: Sendable {
     }
 
     /// Keeps the cache in a table of a database.
-    public init(in database: SQLiteDatabase, kinds: [Kind]) throws(StoreError) {
-        store = try SQLiteStore(Row.schema, in: database)
+    ///
+    /// - Parameter table: The name of the table. Each cache in a database needs a table of its own: two caches in one table would
+    ///   read each other's rows, and removing all of one would empty the file of the other.
+    public init(in database: SQLiteDatabase, table: String = "feedback_cache", kinds: [Kind]) throws(StoreError) {
+        store = try SQLiteStore(Row.schema(table), in: database)
         self.kinds = kinds.map(\.kind)
         (errors, errorObserver) = Signal.pipe()
         queue.setSpecific(key: queueMark, value: true)
@@ -87,6 +90,8 @@ public final class CacheFile: Sendable {
 
     /// Writes the changes, and returns when they are in the file.
     func flush(_ storage: CacheStorage) throws(StoreError) {
+        // The queue may be waiting for the transaction of the caller.
+        try store.database.checkNotInside()
         // An observer of the errors, which flushes to try again, is called on the queue.
         let isOnQueue = DispatchQueue.getSpecific(key: queueMark) == true
         let error = isOnQueue ? writeNow(storage) : queue.sync { writeNow(storage) }
@@ -135,9 +140,11 @@ public final class CacheFile: Sendable {
         let body: Data
         let storedAt: Date
 
-        static let schema = Schema<Row>(
-            "feedback_cache", Row.init, Column("id", \.id), Column("kind", \.kind), Column("body", \.body),
-            Column("stored_at", \.storedAt))
+        static func schema(_ table: String) -> Schema<Row> {
+            Schema(
+                table, Row.init, Column("id", \.id), Column("kind", \.kind), Column("body", \.body),
+                Column("stored_at", \.storedAt))
+        }
     }
 
     /// A row that is encoded when it is written, away from the cache's lock.

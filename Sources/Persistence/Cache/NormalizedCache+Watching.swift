@@ -48,7 +48,8 @@ extension NormalizedCache {
     ///
     /// Entities with equal values are in the order in which they came into the cache.
     ///
-    /// - Parameter limit: The greatest number of entities. The watch keeps only those in the cache.
+    /// - Parameter limit: The greatest number of entities; below zero, it counts as zero. The watch keeps only those that it
+    ///   emits in the cache.
     @inlinable
     public func watch<Target: Entity, Value: Comparable & Sendable>(
         _ type: Target.Type, sortedBy property: @escaping @Sendable (Target) -> Value, _ order: SortOrder = .forward,
@@ -56,7 +57,7 @@ extension NormalizedCache {
     ) -> SignalProducer<[Target], NoError> {
         SignalProducer { [self] observer, lifetime in
             let sorted = storage.withLock { core in
-                let sorted = EntityOrder(core, by: property, isDescending: order == .reverse, limit: limit)
+                let sorted = EntityOrder(core, by: property, isDescending: order == .reverse, limit: max(0, limit))
                 core.table(of: Target.self).add(sorted)
                 return sorted
             }

@@ -139,6 +139,8 @@ public final class NormalizedCache: Sendable {
     }
 
     /// Writes all changes to the file, and returns when they are there. Without a file it does nothing.
+    ///
+    /// In the body of a transaction of the file's database, it throws ``StoreError/insideTransaction``.
     public func flush() throws(StoreError) { try file?.flush(storage) }
 
     /// Makes changes as one, unless all was removed since the moment at which they began.

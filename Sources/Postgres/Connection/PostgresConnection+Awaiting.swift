@@ -30,7 +30,7 @@ extension PostgresConnection {
         do throws(StoreError) {
             _ = try await awaitAnswer(
                 isSent: key.types.withUnsafeBufferPointer {
-                    PQsendPrepare(handle, name, key.text, Int32($0.count), $0.baseAddress)
+                    PQsendPrepare(handle, name, key.text.text, Int32($0.count), $0.baseAddress)
                 })
         } catch {
             statements.remove(key)

@@ -1,10 +1,16 @@
 import CPostgres
+import Persistence
 
 /// The names of the statements that are prepared on one connection.
 struct PreparedStatements {
     struct Key: Hashable {
-        let text: String
+        let text: StatementText
         let types: [Oid]
+
+        init(text: String, types: [Oid]) {
+            self.text = StatementText(text)
+            self.types = types
+        }
     }
 
     /// The number of statements that a connection keeps; each one takes memory on the server.

@@ -30,7 +30,8 @@ final class PostgresListener: Sendable {
 
     let observed = ObservedQueries()
     /// The queue on which observers are called, one after the other; a slow one is called on a global queue.
-    let queue = DispatchQueue(label: "PostgreSQL observers")
+    private let queue = DispatchQueue(label: "PostgreSQL observers")
+    private let queueMark = DispatchSpecificKey<Bool>()
     private let address: PostgresAddress
     private let patience: Duration
     private let state = Locked(State())
@@ -39,6 +40,12 @@ final class PostgresListener: Sendable {
     init(_ address: PostgresAddress, patience: Duration) {
         self.address = address
         self.patience = patience
+        queue.setSpecific(key: queueMark, value: true)
+    }
+
+    /// Runs `body` on the queue of the observers; at once if one of them calls this, since it may wait for the result.
+    func onQueue(_ body: @escaping @Sendable () -> Void) {
+        if DispatchQueue.getSpecific(key: queueMark) == true { body() } else { queue.async(execute: body) }
     }
 
     // MARK: - Listening

@@ -17,7 +17,7 @@ extension PostgresStore: ObservableStore {
                 let observed = try ObservedQuery(
                     question, table: table.schema.name, id: table.schema.id.attribute,
                     areSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
-                database.listener.queue.async { [listener = database.listener] in
+                database.listener.onQueue { [listener = database.listener] in
                     guard !lifetime.hasEnded else { return }
                     do throws(StoreError) {
                         let end = try listener.observed.observe(

@@ -19,6 +19,9 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
 
     /// Returns the objects of all rows, whose columns are those of the schema.
     func objects(of result: PostgresResult) throws(StoreError) -> [Object] {
+        guard result.types.count >= columns.count else {
+            throw schema.mismatch("the server has sent \(result.types.count) of \(columns.count) columns")
+        }
         var objects: [Object] = []
         objects.reserveCapacity(Int(result.rowCount))
         let slots = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 16)

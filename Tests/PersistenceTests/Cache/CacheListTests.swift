@@ -69,6 +69,15 @@ struct CacheListTests {
         disposable.dispose()
     }
 
+    @Test("A sorted watch whose limit is below zero shows nothing, as a query does")
+    func negativeLimit() {
+        cache.store(Post(id: 1))
+        let (ids, disposable) = cache.watch(Post.self, sortedBy: \.text, limit: -1).map { $0.map(\.id) }.collecting()
+        cache.store(Post(id: 2))
+        #expect(ids.all == [[]])
+        disposable.dispose()
+    }
+
     @Test(
         "NaN comes after every number in a sorted watch, and does not disturb their order",
         arguments: 0..<10 as Range<UInt64>)

@@ -203,31 +203,6 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     }
 }
 
-/// The values of properties that no two objects may share, and the ids of the objects that have them.
-struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
-    let attributes: [Attribute<Object>]
-    private var holders: [[PrimitiveValue]: Object.ID] = [:]
-
-    init(_ attributes: [Attribute<Object>]) { self.attributes = attributes }
-
-    /// Returns the object's values; nil if one of them is nil, since several objects may have nil.
-    private func key(of object: Object) -> [PrimitiveValue]? {
-        let key = attributes.map { $0.value(in: object) }
-        return key.contains(.null) ? nil : key
-    }
-
-    /// Throws if another object has the same values.
-    func check(_ object: Object) throws(StoreError) {
-        guard let key = key(of: object), let holder = holders[key], holder != object.id else { return }
-        let names = attributes.map { "\($0)" }.joined(separator: ", ")
-        throw .constraint(reason: "the object with the id \(holder) has the same value of \(names)")
-    }
-
-    mutating func insert(_ object: Object) { if let key = key(of: object) { holders[key] = object.id } }
-
-    mutating func remove(_ object: Object) { if let key = key(of: object) { holders[key] = nil } }
-}
-
 extension Condition {
     /// Returns ranges that contain every object of which this single test is true; nil if no index helps with the test.
     func ranges() -> (attribute: Attribute<Object>, ranges: [AttributeRange])? {

@@ -11,6 +11,20 @@ struct MemoryChanges<Object: Sendable>: Sendable {
         isEmpty = false
         if isObserved { objects.append(object()) }
     }
+
+    /// The state of the changes at one moment. It is not a copy of them, so that to add to them still copies nothing.
+    struct Mark {
+        fileprivate let count: Int
+        fileprivate let isEmpty: Bool
+    }
+
+    var mark: Mark { Mark(count: objects.count, isEmpty: isEmpty) }
+
+    /// Forgets the changes since a mark.
+    mutating func undo(to mark: Mark) {
+        objects.removeSubrange(mark.count...)
+        isEmpty = mark.isEmpty
+    }
 }
 
 /// The objects of a memory store and their indexes. It is a value: readers read a copy while others write.

@@ -22,13 +22,16 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         restoring: Bool, _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         var (table, changes) = try open()
-        let before = restoring ? draft : nil
+        let before = restoring ? (table: table, mark: changes.mark) : nil
         draft = nil
         defer { draft = (table, changes) }
         do throws(StoreError) {
             return try body(&table, &changes)
         } catch {
-            if let before { (table, changes) = before }
+            if let before {
+                table = before.table
+                changes.undo(to: before.mark)
+            }
             throw error
         }
     }

@@ -24,6 +24,19 @@ extension SQLiteConnection {
         try run(self.statement(statement.rawValue, statement.text))
     }
 
+    /// Lets stores prepare their statements again if another connection has changed the schema since the last call. Call it in
+    /// a transaction.
+    ///
+    /// SQLite does so as well, but not before a statement runs, and an upsert must know of triggers before.
+    func noteOtherSchema() throws(StoreError) {
+        let version = try integer("PRAGMA schema_version")
+        if version == schemaVersion { return }
+        schemaVersion = version
+        // The statement that is run first reads the schema again.
+        _ = try integer("SELECT count(*) FROM sqlite_schema")
+        forgetStatements()
+    }
+
     // MARK: - Statements of the library's user
 
     /// Refuses statements of the library's user that would end a transaction, or whose result one connection alone

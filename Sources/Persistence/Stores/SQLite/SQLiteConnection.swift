@@ -22,8 +22,10 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The statement that runs: what is prepared meanwhile is this statement again, or one that a module such as FTS5 runs for
     /// it.
     private var running: SQLiteStatement?
+    /// The version of the schema that ``noteOtherSchema()`` has found last.
+    var schemaVersion: Int?
     private let patience: Duration
-    private var statements: [SQLiteStatementText: SQLiteStatement] = [:]
+    private var statements: [StatementText: SQLiteStatement] = [:]
     // Unchecked, since no access to it lasts while another one begins.
     @exclusivity(unchecked) private var slots: [SQLiteStatement?] = []
     private var updates: [UpdateKey: SQLiteStatement] = [:]
@@ -60,7 +62,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// The statement with this text, prepared once. See ``prepare(_:isUsers:)``.
     func statement(_ text: String, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement {
-        let key = SQLiteStatementText(text)
+        let key = StatementText(text)
         if let statement = statements[key] { return statement }
         let statement = try prepare(text, isUsers: isUsers)
         // Queries of the same form have the same text, so there are few texts. The limits below are for unusual

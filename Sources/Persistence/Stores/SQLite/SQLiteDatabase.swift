@@ -197,11 +197,14 @@ public final class SQLiteDatabase: Sendable {
         return try body(connection)
     }
 
+    /// Throws ``StoreError/insideTransaction`` if this thread runs the body of a transaction.
+    func checkNotInside() throws(StoreError) { try writer.checkNotHeld() }
+
     /// Takes a connection out of the pool. Fails in the body of a transaction, whose changes the connection would not
     /// see.
     @usableFromInline
     func takeReader() throws(StoreError) -> SQLiteConnection {
-        try writer.checkNotHeld()
+        try checkNotInside()
         return try readers.take()
     }
 
@@ -228,7 +231,7 @@ public final class SQLiteDatabase: Sendable {
             defer { writer.changes = ChangeLog([]) }
             writer.failure = nil
             let result = try transaction(writer, since: start) { () throws(StoreError) in
-                writer.beginChanges()
+                try writer.beginChanges()
                 defer { writer.stopCounting() }
                 let result = try body(writer)
                 writer.endChanges()

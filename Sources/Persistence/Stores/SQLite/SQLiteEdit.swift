@@ -41,7 +41,7 @@ final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Obj
 
 extension SQLiteDatabase.Writer {
     /// Prepares to record the changes of the transaction that has just begun.
-    func beginChanges() {
+    func beginChanges() throws(StoreError) {
         edits = [:]
         hasFailedStep = false
         ownRows = 0
@@ -49,9 +49,11 @@ extension SQLiteDatabase.Writer {
         triggerTargets = []
         lastTriggering = nil
         firstChange = connection.totalChanges
-        guard !changes.isEmpty else { return }
-        allRows.begin(on: connection)
-        if connection.dataVersion != dataVersion { changes.noteOtherWriters() }
+        if connection.dataVersion != dataVersion {
+            try connection.noteOtherSchema()
+            changes.noteOtherWriters()
+        }
+        if !changes.isEmpty { allRows.begin(on: connection) }
     }
 
     /// Completes the record of the changes, before they are committed.

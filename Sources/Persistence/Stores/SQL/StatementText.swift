@@ -2,13 +2,13 @@ import Foundation
 
 /// The text of a statement, compared by its bytes.
 ///
-/// Strings are equal also if their letters are composed differently, and two such statements are different ones.
-struct SQLiteStatementText: Hashable {
-    private let text: String
+/// Strings are equal also if their letters are composed differently, but two such statements are different ones.
+package struct StatementText: Hashable, Sendable {
+    package let text: String
 
-    init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
-    static func == (lhs: Self, rhs: Self) -> Bool {
+    package static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
                 guard lhs.count == rhs.count, let left = lhs.baseAddress, let right = rhs.baseAddress else {
@@ -19,7 +19,7 @@ struct SQLiteStatementText: Hashable {
         }
     }
 
-    func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
+    package func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
 
     @inline(__always)
     private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

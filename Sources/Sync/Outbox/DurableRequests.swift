@@ -171,7 +171,7 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
             let wasNotDone = error.isRefusalOfContent || !row.isUncertain && !error.isUnreadableAnswer
             return OutboxResult(wasSent ? .answered : .notSent) { transaction throws(StoreError) in
                 if wasNotDone { try transaction.unmark(row) }
-                return try transaction.park(row.number, .refused, because: reason)
+                return try transaction.park(row, .refused, because: reason)
             }
         }
     }
@@ -196,7 +196,7 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
 extension SQLiteTransaction<OutboxRow> {
     /// Records that no attempt was done.
     fileprivate func unmark(_ sent: OutboxRow) throws(StoreError) {
-        guard var row = try object(withId: sent.number), row.isUncertain else { return }
+        guard var row = try readableRow(sent.number, of: sent.subject), row.isUncertain else { return }
         row.isUncertain = false
         try update([row])
     }

@@ -29,7 +29,8 @@ extension Outbox {
         var channel: (any OutboxChannel)?
         var gone: [Int] = []
         try rows.perform { transaction throws(StoreError) in
-            guard let row = try transaction.readableRow(number), row.parking != .none,
+            let subject = state.withLock { $0.queue.subject(of: number) }
+            guard let row = try transaction.readableRow(number, of: subject), row.parking != .none,
                 let known = state.withLock({ $0.channels[row.channel] })
             else { throw .missing(id: "\(number)") }
             channel = known

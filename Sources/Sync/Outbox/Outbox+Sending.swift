@@ -117,14 +117,15 @@ extension Outbox {
         var successors: [Int] = []
         for (row, result) in step.ended {
             let settlement = try settle(row, result, transaction)
-            let parked = settlement == .parked ? try transaction.object(withId: row.number) : nil
+            let parked = settlement == .parked ? try transaction.readableRow(row.number, of: row.subject) : nil
             kept.settlements.append((settlement, parked))
             if settlement == .done, let next = state.withLock({ $0.queue.successor(of: row.number) }) {
                 successors.append(next)
             }
         }
         for withdrawn in step.withdrawn where !withdrawn.isUncertain {
-            guard var row = try transaction.object(withId: withdrawn.number), row.isUncertain else { continue }
+            guard var row = try transaction.readableRow(withdrawn.number, of: withdrawn.subject), row.isUncertain
+            else { continue }
             row.isUncertain = false
             try transaction.update([row])
         }
@@ -145,7 +146,7 @@ extension Outbox {
             return try result.settle(transaction)
         } catch {
             if error.isOfDatabase { throw error }
-            return try transaction.park(row.number, error.isUnreadable ? .unreadable : .refused, because: "\(error)")
+            return try transaction.park(row, error.isUnreadable ? .unreadable : .refused, because: "\(error)")
         }
     }
 
@@ -157,7 +158,7 @@ extension Outbox {
     private func prepare(
         _ numbers: [Int], _ room: inout Int, _ transaction: SQLiteTransaction<OutboxRow>
     ) throws(StoreError) -> (rows: [OutboxRow], rest: [Int], held: [Int]) {
-        let channels = state.withLock(\.channels)
+        let (channels, subjects) = state.withLock { state in (state.channels, numbers.map(state.queue.subject)) }
         var rows: [OutboxRow] = []
         var rest: [Int] = []
         var held: [Int] = []
@@ -165,9 +166,9 @@ extension Outbox {
         for (index, number) in numbers.enumerated() {
             if room <= 0 { rest = Array(numbers[index...]) }
             guard rest.isEmpty else { break }
-            guard let row = try transaction.readableRow(number), let channel = channels[row.channel] else {
-                continue
-            }
+            guard let row = try transaction.readableRow(number, of: subjects[index]),
+                let channel = channels[row.channel]
+            else { continue }
             guard channel.isOpen else {
                 held.append(number)
                 continue

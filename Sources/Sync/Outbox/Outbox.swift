@@ -227,9 +227,15 @@ extension Outbox {
         }
         try rows.perform { transaction throws(StoreError) in
             for change in changes {
-                var number = state.withLock { $0.lastNumber + 1 }
-                // Another process may have written to the file meanwhile.
-                while try transaction.object(withId: number) != nil { number += 1 }
+                var number = state.withLock(\.lastNumber)
+                repeat {
+                    guard number < .max else {
+                        throw .refused(
+                            reason: "a waiting write has the greatest number there is, since the file is damaged")
+                    }
+                    number += 1
+                    // Another process may have written to the file meanwhile.
+                } while try transaction.object(withId: number) != nil
                 guard let row = try record(change, number, transaction) else { continue }
                 let isOpen = state.withLock { state in
                     guard state.channels[row.channel]?.isOpen == true else { return false }

@@ -72,16 +72,16 @@ struct OutboxResult: Sendable {
         _ row: OutboxRow, _ parking: OutboxRow.Parking, because reason: String, reach: Reach
     ) -> OutboxResult {
         OutboxResult(reach) { transaction throws(StoreError) in
-            try transaction.park(row.number, parking, because: reason)
+            try transaction.park(row, parking, because: reason)
         }
     }
 }
 
 extension SQLiteTransaction<OutboxRow> {
     func park(
-        _ number: Int, _ parking: OutboxRow.Parking, because reason: String
+        _ sent: OutboxRow, _ parking: OutboxRow.Parking, because reason: String
     ) throws(StoreError) -> OutboxSettlement {
-        guard var row = try readableRow(number) else { return .done }
+        guard var row = try readableRow(sent.number, of: sent.subject) else { return .done }
         if row.parking == .damaged { return .parked }
         (row.parking, row.reason) = (parking, reason)
         try update([row])

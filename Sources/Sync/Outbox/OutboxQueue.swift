@@ -218,6 +218,9 @@ struct OutboxQueue: Sendable {
 
     // MARK: - Reading
 
+    /// Returns the thing that a write concerns.
+    func subject(of number: Int) -> OutboxEntity? { entities[number] }
+
     func phase(of number: Int) -> Phase? {
         guard let lane = entities[number].flatMap({ lanes[$0] }) else { return nil }
         return lane.index(of: number).map { lane.items[$0].phase }

@@ -57,17 +57,32 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
 extension SQLiteTransaction<OutboxRow> {
     /// Returns the row of a write. If the database cannot read one of its values, the value is replaced and the write is
     /// parked, so that it holds up no other, and a person can see it and give it up.
-    func readableRow(_ number: Int) throws(StoreError) -> OutboxRow? {
+    ///
+    /// - Parameter subject: The thing that the write concerns, if that is known from the queue. A row that does not say
+    ///   it any more gets it back.
+    func readableRow(_ number: Int, of subject: OutboxEntity? = nil) throws(StoreError) -> OutboxRow? {
         // Each turn mends or replaces the first value that cannot be read; the key may need both.
         for _ in 0...OutboxRow.schema.columns.count {
             do throws(StoreError) {
-                return try object(withId: number)
+                let row = try object(withId: number)
+                // A row of another subject is that of another process, which has written to the file by mistake.
+                guard let row, let subject, row.subject != subject, !row.subject.isWhole else { return row }
+                try name(subject, in: number)
             } catch {
                 guard case let .unreadable(_, _, column, _) = error else { throw error }
-                try replace(column, of: number, because: error)
+                if let subject, column == "entity" || column == "channel" {
+                    try name(subject, in: number)
+                } else {
+                    try replace(column, of: number, because: error)
+                }
             }
         }
         return try object(withId: number)
+    }
+
+    private func name(_ subject: OutboxEntity, in number: Int) throws(StoreError) {
+        try execute(
+            "UPDATE outbox SET entity = \(subject.name), channel = \(subject.channel) WHERE number = \(number)")
     }
 
     /// - Parameter numbers: Rows of the database whose first value is the number of a write.
@@ -118,6 +133,9 @@ struct OutboxEntity: Hashable, Sendable {
     /// The name in ``OutboxRow/entity``. Two channels may have the same one: `likes/5` may be an object of the table
     /// `films`, and `5` one of the table `films/likes`.
     let name: String
+
+    /// `true` if the name begins with the channel, as that of each write does.
+    var isWhole: Bool { name.utf8.starts(with: "\(channel)/".utf8) }
 
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

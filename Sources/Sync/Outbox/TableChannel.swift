@@ -133,13 +133,14 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
 
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow] {
+        let subject = OutboxEntity(channel: table, name: entity)
         var count = limit
         while true {
             let known = numbers(entity, count)
             var writes: [OutboxRow] = []
             // A number without a row belongs to a write that was just removed, or to a transaction that has failed.
             for number in known where writes.count < limit {
-                if let row = try outbox.readableRow(number) { writes.append(row) }
+                if let row = try outbox.readableRow(number, of: subject) { writes.append(row) }
             }
             if writes.count == limit || known.count < count { return writes }
             count *= 2

@@ -126,6 +126,56 @@ struct OutboxDamageTests {
     }
 
     @Test(
+        "A write whose row no longer says which object it concerns is sent in its order while the outbox is open",
+        arguments: [
+            "entity = x'00'", "entity = 'flims/1'", "entity = ''", "channel = x'00'", "channel = 'flims'",
+            "channel = 5, entity = x'00'",
+        ])
+    func lostWhileOpen(damage: String) async throws {
+        for damaged in [1, 3] {
+            try await withFilms([film, other]) { server in
+                let (store, outbox) = try server.synced()
+                try await store.pull()
+                server.backend.misbehave(.drop)
+                var (mine, also) = (film, other)
+                mine.title = "Mine"
+                try await store.update(mine)
+                also.title = "Also mine"
+                try await store.update(also)
+                mine.title = "Still mine"
+                try await store.update(mine)
+                await eventually { outbox.status.value.offlineSince != nil }
+                try spoil(outbox.database, damage, number: damaged)
+                server.backend.behave()
+                outbox.networkIsBack()
+                await eventually("all is sent", within: .seconds(10)) { outbox.status.value.waiting == 0 }
+                #expect(outbox.status.value.isInStep)
+                #expect(try outbox.rows.answerCount(outbox.rows.all()) == 0)
+                #expect(try await server.table.all().sorted(by: \.title).result() == [also, mine])
+                #expect(try await store.local.object(withId: film.id) == mine)
+                // Each was sent once, and in order.
+                let bodies = server.backend.requests.filter { $0.method == .patch }.map(\.body)
+                #expect(bodies.last.map { String(decoding: $0, as: UTF8.self) }?.contains("Still mine") == true)
+            }
+        }
+    }
+
+    @Test("A durable request whose row no longer says what it is about is sent while the outbox is open")
+    func lostSubjectWhileOpen() async throws {
+        for damage in ["entity = x'00'", "channel = 'noets'", "channel = x'00', entity = 5"] {
+            let notes = try await Notes.unanswered(["one", "two"])
+            let requests = try notes.open()
+            await eventually { notes.outbox.status.value.offlineSince != nil }
+            try spoil(notes.database, damage)
+            notes.isReached.value = true
+            notes.outbox.networkIsBack()
+            await eventually("both are sent", within: .seconds(10)) { notes.outbox.status.value.isInStep }
+            #expect(Set(notes.sent.value.map(\.note)) == ["one", "two"])
+            try await requests.close()
+        }
+    }
+
+    @Test(
         "A durable request whose row does not say what it is, or what it is about, is parked until a person decides",
         arguments: [
             "entity = x'00'", "entity = 'noets/one'", "channel = x'00'", "channel = 'noets'",
@@ -174,6 +224,38 @@ struct OutboxDamageTests {
         #expect(outbox.parked.value.map(\.id) == [1] || outbox.status.value.waiting == 1)
         try await requests.send("two", about: "two")
         #expect(outbox.status.value.waiting + outbox.status.value.parked == 2)
+    }
+
+    @Test("A row without a word on whether it is parked is parked, and holds up no other")
+    func noParking() async throws {
+        let database = try SQLiteDatabase(.memory)
+        // As a table looks that a tool has made of a damaged one.
+        try database.execute(
+            """
+            CREATE TABLE outbox (
+                number INTEGER PRIMARY KEY, entity TEXT, channel TEXT, body BLOB, truth BLOB, key TEXT,
+                uncertain INTEGER, parking TEXT, reason TEXT, date REAL)
+            """)
+        let notes = try await Notes.unanswered(["one", "two"], in: database)
+        try spoil(database, "parking = NULL")
+        notes.isReached.value = true
+        _ = try notes.open()
+        notes.outbox.networkIsBack()
+        await eventually("no request waits") { notes.outbox.status.value.waiting == 0 }
+        #expect(notes.sent.value.map(\.note) == ["two"])
+        #expect(notes.outbox.parked.value.map(\.cause) == [.unreadable])
+        try await notes.outbox.giveUp(1)
+        #expect(notes.outbox.status.value.isInStep)
+    }
+
+    @Test("If a row has the greatest number there is, writes are refused, and none is lost")
+    func greatestNumber() async throws {
+        let notes = try await Notes.unanswered(["one"])
+        try spoil(notes.database, "number = \(Int.max)")
+        let outbox = try Outbox(in: notes.database)
+        let requests = try DurableRequests<String>("notes", in: outbox) { (_, _) throws(CoreError) in throw .webPage }
+        await #expect(throws: StoreError.self) { try await requests.send("two", about: "two") }
+        #expect(outbox.status.value.waiting == 1)
     }
 
     // MARK: - Durable requests
@@ -231,8 +313,8 @@ private struct Notes: Sendable {
     }
 
     /// Sends notes, of which one at least is tried, and closes the requests.
-    static func unanswered(_ texts: [String]) async throws -> Notes {
-        let database = try SQLiteDatabase(.memory)
+    static func unanswered(_ texts: [String], in database: SQLiteDatabase? = nil) async throws -> Notes {
+        let database = try database ?? SQLiteDatabase(.memory)
         let notes = Notes(database: database, outbox: try Outbox(in: database))
         let requests = try notes.open()
         for text in texts { try await requests.send(text, about: text) }

@@ -106,7 +106,24 @@ public final class Outbox: Sendable {
 extension Outbox {
     /// Records that the server has answered another request.
     func noteSuccess() {
+        let mustProve = state.withLock { state in
+            // The server was reached before, too, and could not do the writes.
+            state.isServerReached && state.queue.waiting > 0
+        }
+        if mustProve { return probe() }
         if state.withLock({ $0.link.isOffline }) { networkIsBack() }
+    }
+
+    /// Sends one waiting write now if there seems to be no network, or if the server fails. If it succeeds, the others
+    /// follow.
+    func probe() {
+        let mayProbe = state.withLock { state in
+            guard state.link.isOffline else { return false }
+            state.link.probe()
+            state.queue.hurry()
+            return true
+        }
+        if mayProbe { wake() }
     }
 }
 

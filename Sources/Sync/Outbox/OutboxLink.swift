@@ -45,6 +45,9 @@ struct OutboxLink: Equatable, Sendable {
         return isOffline
     }
 
+    /// Lets the next probe be sent now.
+    mutating func probe() { nextProbe = nil }
+
     /// Pauses as the server has asked. Nothing is sent until then, even if other requests are answered.
     mutating func pause(for time: TimeInterval, at now: Date) {
         let end = now.addingTimeInterval(max(0, min(time, Self.longestPause)))

@@ -1,6 +1,7 @@
 import Feedback
 import FeedbackTesting
 import Foundation
+import Networking
 import Persistence
 import Testing
 
@@ -47,6 +48,35 @@ struct OutboxFailureTests {
         #expect(Dictionary(uniqueKeysWithValues: try await notes.all().result().map { ($0.id, $0) }) == end.notes)
         #expect(try await outbox.rows.all().result().isEmpty)
         withExtendedLifetime(changes) {}
+    }
+
+    @Test("While a server answers questions and fails to do writes, each answer lets one write be tried, and no more")
+    func readOnlyServer() async throws {
+        let scheduler = TestScheduler()
+        let sent = Locked<[Int]>([])
+        let isBusy = Locked(true)
+        let outbox = try Outbox(in: SQLiteDatabase(.memory), on: scheduler)
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { number, _ throws(CoreError) in
+            sent.withLock { $0.append(number) }
+            if isBusy.withLock({ $0 }) { throw .status(StatusFailure(code: 503)) }
+        }
+        for number in 1...20 { try await requests.send(number, about: "\(number)") }
+        await outbox.settle(scheduler)
+        let since = try #require(outbox.status.value.offlineSince)
+        for _ in 1...5 {
+            let before = sent.withLock(\.count)
+            scheduler.advance(by: .milliseconds(1))
+            outbox.noteSuccess()
+            await outbox.settle(scheduler)
+            #expect(sent.withLock(\.count) == before + 1)
+            #expect(outbox.status.value.offlineSince == since)
+            #expect(outbox.status.value.problem != nil)
+        }
+        isBusy.withLock { $0 = false }
+        outbox.noteSuccess()
+        await outbox.settle(scheduler)
+        #expect(outbox.status.value.isInStep)
+        #expect(outbox.status.value.offlineSince == nil)
     }
 }
 

@@ -106,12 +106,14 @@ public final class Outbox: Sendable {
 extension Outbox {
     /// Records that the server has answered another request.
     func noteSuccess() {
-        let mustProve = state.withLock { state in
-            // The server was reached before, too, and could not do the writes.
-            state.isServerReached && state.queue.waiting > 0
+        let (isOffline, mustProve) = state.withLock { state in
+            guard state.link.isOffline else { return (false, false) }
+            state.queue.hurry()
+            let canSend = state.queue.mayHaveNext || !state.ready.isEmpty || !state.underWay.isEmpty
+            // If the server was reached before, too, it could not do the writes. One of them shows whether it can now.
+            return (true, state.isServerReached && canSend)
         }
-        if mustProve { return probe() }
-        if state.withLock({ $0.link.isOffline }) { networkIsBack() }
+        if mustProve { probe() } else if isOffline { networkIsBack() }
     }
 
     /// Sends one waiting write now if there seems to be no network, or if the server fails. If it succeeds, the others

@@ -24,8 +24,9 @@ enum SendingFailure: Equatable, Sendable {
         case _ where error.isWebPage: self = .busy(after: nil, mayBeDone: true)
         case let .status(failure):
             self =
-                failure.isTemporary
-                ? .busy(after: failure.retryAfter(), mayBeDone: !failure.isTurnedAway) : .refused(wasSent: true)
+                StatusFailure.isTemporary(failure.code)
+                ? .busy(after: failure.retryAfter(), mayBeDone: !StatusFailure.isTurnedAway(failure.code))
+                : .refused(wasSent: true)
         case .parsing: self = .refused(wasSent: true)
         case .request, .encoding: self = .refused(wasSent: false)
         }
@@ -33,11 +34,12 @@ enum SendingFailure: Equatable, Sendable {
 }
 
 extension StatusFailure {
-    fileprivate var isTemporary: Bool { code >= 500 || code == 408 || isTurnedAway }
+    /// `true` if a server that answers with this status may do later what it has not done now.
+    static func isTemporary(_ code: Int) -> Bool { code >= 500 || code == 408 || isTurnedAway(code) }
 
     /// `true` if the server, or a proxy, has not looked at the request: it wants credentials (401, 407) or another
     /// connection (421), or asks to come again later (425, 429).
-    fileprivate var isTurnedAway: Bool { [401, 407, 421, 425, 429].contains(code) }
+    fileprivate static func isTurnedAway(_ code: Int) -> Bool { [401, 407, 421, 425, 429].contains(code) }
 }
 
 extension NetworkFailure {

@@ -12,8 +12,11 @@ struct OutboxTransportTests {
     private static let page = Data("<!DOCTYPE html><html>Log in</html>".utf8)
 
     @Test(
-        "The answer to any request shows that the network is back, unless it is a web page or an error of the server",
-        arguments: [(200, Data(), true), (404, Data(), true), (503, Data(), false), (200, page, false)])
+        "The answer to any request shows that the network is back, unless it is a web page, an error of the server, or asks to come again",
+        arguments: [
+            (200, Data(), true), (404, Data(), true), (503, Data(), false), (200, page, false), (401, Data(), false),
+            (429, Data(), false),
+        ])
     func answer(status: Int, body: Data, isNews: Bool) async throws {
         let scheduler = TestScheduler()
         let isOffline = Locked(true)

@@ -20,8 +20,8 @@ extension ValueLines {
             }
             guard text.isSame(as: same) else { return false }
         }
-        // The key of a dictionary can contain a secret.
-        for (path, text) in rest {
+        // The key of a dictionary can contain a secret. The mark alone stands for any key, so longer ones come first.
+        for (path, text) in rest.sorted(by: { $0.path.utf8.count > $1.path.utf8.count }) {
             guard let match = others.first(where: { path.isSame(as: $0.key) && text.isSame(as: $0.value) }) else {
                 return false
             }

@@ -41,6 +41,18 @@ struct MovieChangesTests {
         #expect(refusals.value == [refusal, nil])
     }
 
+    @Test("A refusal is over when a later change of the movie has succeeded, which trying it again would undo")
+    func overtaken() {
+        let refusals = MutableProperty<[MovieRefusal?]>([])
+        changes.watchRefusals().startWithValues { refusal in refusals.modify { $0.append(refusal) } }
+        save("A").start().dispose()
+        save("B").start().dispose()
+        requests.fail(.fixture())
+        #expect(refusals.value.last??.movie.title == "A")
+        requests.answer(.fixture())
+        #expect(refusals.value.count == 2 && refusals.value.last == .some(nil))
+    }
+
     @Test(
         "Each change of a mirrored movie goes on after its screen was left, and its refusal is reported",
         arguments: [MovieRefusal.Change.addition, .alteration(of: .fixture()), .deletion])

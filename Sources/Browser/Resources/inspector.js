@@ -89,8 +89,11 @@ function receive(message) {
 // Forgets what the server does not keep either: the moments before a number, and the models that are gone.
 function forget(number, kept) {
   const isKept = (moment) => moment.number >= number;
+  const before = shown.length;
   moments = moments.filter(isKept);
   shown = shown.filter(isKept);
+  // What the person looks at stays where it is.
+  list.scrollTop -= (before - shown.length) * ROW;
   for (const model of [...models.keys()]) if (!kept.has(model)) models.delete(model);
   bars = bars.filter((bar) => models.has(bar.lane.model) && (bar.end === null || bar.last >= number));
   for (const [key, lane] of [...laneOf]) if (!models.has(lane.model)) laneOf.delete(key);

@@ -188,6 +188,7 @@ extension MoviesViewModel {
             state.sync = status
         case let .didPark(writes):
             state.parked = writes
+            if !writes.contains(where: { $0.id == state.surrender }) { state.surrender = nil }
         case .didFailParked(.missing):
             // It was sent or given up already, as by the first of two taps.
             break

@@ -137,7 +137,8 @@ public final class ScriptedPerson: Sendable {
     public func doesNotSee(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
         let place = "\(file):\(line)"
         try await settle(place)
-        try await find(.textSeen(text), place) { $0.shows(text) ? nil : () }
+        // While a list is loaded again, nothing of it may be on the screen.
+        try await find(.textSeen(text), place) { isSettled && !$0.shows(text) ? () : nil }
         try await settle(place)
     }
 

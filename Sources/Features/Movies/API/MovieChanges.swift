@@ -38,7 +38,7 @@ extension MoviesBusinessControllerProtocol {
 /// left.
 struct MovieChanges: Sendable {
     private let queue = RequestQueue<Movie.ID>()
-    /// The last refusal, until the next change.
+    /// The last refusal, until the next change begins. A change that waited for the refused one, and succeeds, also ends it.
     private let refusal = MutableProperty<MovieRefusal?>(nil)
 
     /// Returns a producer that performs a request when all earlier changes of the movie have ended.
@@ -48,11 +48,12 @@ struct MovieChanges: Sendable {
         queue.perform(request, about: movie.id)
             .on(
                 starting: { [refusal] in refusal.value = nil },
-                failed: { [refusal] in refusal.value = MovieRefusal(of: change, movie, $0) }
+                failed: { [refusal] in refusal.value = MovieRefusal(of: change, movie, $0) },
+                completed: { [refusal] in refusal.modify { if $0?.movie.id == movie.id { $0 = nil } } }
             )
             .continuingAfterDisposal()
     }
 
-    /// Emits each refusal from now on, and `nil` when the next change begins.
+    /// Emits each refusal from now on, and `nil` when the next change begins or a later one of the movie has succeeded.
     func watchRefusals() -> SignalProducer<MovieRefusal?, NoError> { refusal.producer.skipRepeats().skip(first: 1) }
 }

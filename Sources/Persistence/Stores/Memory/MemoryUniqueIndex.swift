@@ -2,14 +2,14 @@
 struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     let attributes: [Attribute<Object>]
     // Not a dictionary, of which each transaction would copy all entries.
-    private var entries = OrderedTable<UniqueValues>()
+    private var entries = OrderedTable<UniqueValues<Object.ID>>()
 
     init(_ attributes: [Attribute<Object>]) { self.attributes = attributes }
 
     /// Returns the object's values; nil if one of them is nil, since several objects may have nil.
-    private func values(of object: Object) -> UniqueValues? {
+    private func values(of object: Object) -> UniqueValues<Object.ID>? {
         let values = attributes.map { $0.value(in: object) }
-        return values.contains(.null) ? nil : UniqueValues(values, of: object.id.primitiveValue)
+        return values.contains(.null) ? nil : UniqueValues(values, of: object.id)
     }
 
     /// Throws if another object has the same values.
@@ -26,7 +26,7 @@ struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object
 }
 
 /// The values of one object in a unique index, and its id.
-private struct UniqueValues: Identifiable, Sendable {
+private struct UniqueValues<Object: Equatable & Sendable>: Identifiable, Sendable {
     struct ID: Hashable, Sortable, Sendable {
         let values: [PrimitiveValue]
 
@@ -40,9 +40,9 @@ private struct UniqueValues: Identifiable, Sendable {
     }
 
     let id: ID
-    let object: PrimitiveValue
+    let object: Object
 
-    init(_ values: [PrimitiveValue], of object: PrimitiveValue) {
+    init(_ values: [PrimitiveValue], of object: Object) {
         id = ID(values: values)
         self.object = object
     }

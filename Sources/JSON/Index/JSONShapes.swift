@@ -4,6 +4,8 @@
 struct JSONShapes {
     /// From this number of members on, the keys are looked up in a set instead of one by one.
     private static let wideObject = 24
+    /// Up to this number of members, comparing each key with each takes less time than hashing them.
+    private static let narrowObject = 8
     /// The greatest number of places that are searched; after that, the object gets a shape of its own.
     private static let maximumProbes = 8
 
@@ -11,14 +13,19 @@ struct JSONShapes {
     /// position 0, so its place stays free, which does no harm, as it is not an element of a list.
     private var table: [(hash: UInt64, object: Int32, shape: UInt32)] = []
     private var count: UInt32 = 0
-    /// The hash and the position of the object of the first shape. Small bodies have no other, and need no table.
-    private var first: (hash: UInt64, object: Int) = (0, 0)
+    /// The position of the object of the first shape. Small bodies have no other, and need neither hashes nor a table.
+    private var first = 0
     private var hashes: [UInt64] = []
 
     /// The shape of an object whose members are at the end of the tape.
     mutating func shape(
         ofObjectAt object: Int, count members: Int, tape: JSONTape, bytes: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UInt32 {
+        if count == 0, members <= Self.narrowObject, hasPlainUniqueKeys(object, tape, bytes) {
+            (count, first) = (1, object)
+            return 1
+        }
+        if count > 0, haveSameKeys(object, first, tape, bytes) { return 1 }
         hashes.removeAll(keepingCapacity: true)
         hashes.reserveCapacity(members)
         var (hash, isPlain) = (UInt64(members), true)
@@ -34,10 +41,9 @@ struct JSONShapes {
         }
         if count == 0 {
             try checkUniqueness(ofObjectAt: object, isPlain: isPlain, tape: tape, bytes: bytes)
-            (count, first) = (1, (hash, object))
+            (count, first) = (1, object)
             return 1
         }
-        if first.hash == hash, haveSameKeys(object, first.object, tape, bytes) { return 1 }
         if table.isEmpty { table = Array(repeating: (0, 0, 0), count: 64) }
         if Int(count) * 2 > table.count { grow() }
         var free: Int?
@@ -87,6 +93,26 @@ struct JSONShapes {
     }
 
     // MARK: - Keys that stand twice
+
+    /// Returns true if the keys of the object at the end of the tape are ASCII without escapes, and no two are equal.
+    private func hasPlainUniqueKeys(_ object: Int, _ tape: JSONTape, _ bytes: UnsafePointer<UInt8>) -> Bool {
+        var key = object + 2
+        while key < tape.count {
+            let token = tape[key]
+            guard token.kind == .asciiString else { return false }
+            var other = object + 2
+            while other < key {
+                if tape[other].word &>> 32 == token.word &>> 32,
+                    SWAR.areEqual(bytes + tape[other].offset, bytes + token.offset, count: token.payload)
+                {
+                    return false
+                }
+                other += 1 + tape[other + 1].width
+            }
+            key += 1 + tape[key + 1].width
+        }
+        return true
+    }
 
     private func checkUniqueness(
         ofObjectAt object: Int, isPlain: Bool, tape: JSONTape, bytes: UnsafePointer<UInt8>

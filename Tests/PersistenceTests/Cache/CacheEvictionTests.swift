@@ -243,6 +243,19 @@ struct CacheEvictionTests {
         #expect((0..<10_000).count { cache.list(Feed.author("\($0)")) != nil } <= 5)
     }
 
+    @Test("A cache that is freed frees its entities, watched or not")
+    func freedCache() {
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            let cache = NormalizedCache()
+            cache.store([Holding(id: 1, object: object), Holding(id: 2, object: object)])
+            cache.watch(Reference<Holding>(1)).start()
+        }
+        #expect(held == nil)
+    }
+
     @Test("Each entity is found by its id after others were evicted, also if many ids have the same hash")
     func equalHashes() {
         let cache = NormalizedCache(limits: CacheLimits(count: 30))
@@ -281,3 +294,10 @@ private struct Count: Entity {
 }
 
 private final class Held: Sendable {}
+
+private struct Holding: Entity {
+    let id: Int
+    let object: Held
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.id == rhs.id && lhs.object === rhs.object }
+}

@@ -6,7 +6,8 @@ extension Transport {
     /// ```swift
     /// let outbox = try Outbox(in: database)
     /// let session = BackendSession(
-    ///     environment: .production, credentials: credentials, transport: DefaultTransport().noticed(by: outbox))
+    ///     environment: .production, credentials: FixedCredentials(.bearer("token")),
+    ///     transport: DefaultTransport().noticed(by: outbox))
     /// ```
     ///
     /// An outbox that cannot send its writes then sends one of them at once, and the others if that succeeds. Without

@@ -77,6 +77,22 @@ struct LoggingTests {
     }
 
     @Test(
+        "Secret items are marked whole in quotes, and under a name in brackets",
+        arguments: [
+            (#"<login password="hun ter2"/>"#, #"<login password="<redacted>"/>"#),
+            ("token='abc' x", "token='<redacted>' x"), ("token='abc", "token='<redacted>"),
+            (#"{"note":"token=\"a,b\" c"}"#, #"{"note":"token=\"<redacted>\" c"}"#),
+            (#"password="a\"b" c"#, #"password="<redacted>" c"#),
+            (#"{"q":"token=","b":1}"#, #"{"q":"token=<redacted>","b":1}"#),
+            ("user[password]=hunter2&q=1", "user[password]=<redacted>&q=1"),
+            ("user%5Bpassword%5D=hunter2", "user%5Bpassword%5D=<redacted>"), ("list[0]=1&a[b]=2", "list[0]=1&a[b]=2"),
+        ])
+    func quotedAndNested(text: String, marked: String) {
+        #expect(Redaction().text(text) == marked)
+        #expect(Redaction().text(marked) == marked)
+    }
+
+    @Test(
         "A text whose secrets are marked stays the same",
         arguments: ["?token=<redacted>&page=2", "token=<redacted>, pin=<redacted>", #"{"token":"<redacted>"}"#])
     func marked(text: String) { #expect(Redaction().text(text) == text) }
@@ -120,5 +136,7 @@ struct LoggingTests {
     func urls() throws {
         let url = try #require(URL(string: "https://anna:pw@example.com/a?token=t&q=1#frag"))
         #expect(Redaction().url(url) == "https://example.com/a?token=<redacted>&q=1")
+        let next = try #require(URL(string: "https://example.com/login?next=%2Fcb%3Ftoken%3Ds3cret"))
+        #expect(Redaction().url(next) == "https://example.com/login?next=%2Fcb%3Ftoken%3D<redacted>")
     }
 }

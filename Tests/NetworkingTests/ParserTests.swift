@@ -45,6 +45,18 @@ struct ParserTests {
         #expect(skipped.value.first?.reason.isEmpty == false)
     }
 
+    @Test("The reasons of the first 10,000 elements that are left out are kept")
+    func manySkips() {
+        let body = Data("[\(repeatElement("0", count: 10_001).joined(separator: ","))]".utf8)
+        let skipped = Box<[SkippedElement]>([])
+        let result: Result<[City], CoreError> = Parser.parse(
+            body, strategy: .prune, onSkip: { element in skipped.update { $0.append(element) } })
+        #expect(result == .success([]))
+        #expect(skipped.value.map(\.index) == Array(0...10_000))
+        #expect(skipped.value[9_999].path == "[9999]")
+        #expect(skipped.value[10_000].reason == "It was left out, as 10,000 others before it.")
+    }
+
     @Test("Each nested observer of skips hears every skip inside its scope")
     func observers() {
         let (outer, inner) = (Box(0), Box(0))

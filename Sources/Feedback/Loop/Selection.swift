@@ -60,7 +60,8 @@ extension FeedbackLoop {
         }
     }
 
-    /// Emits the state together with the result of `derive` for it: at once, and then after each event.
+    /// Emits the state together with the result of `derive` for it: at once, and then after each event. If the loop has not
+    /// been started, the first ones come when it is.
     ///
     /// ```swift
     /// loop.producer(selecting: { $0.visibleAnimals }).startWithValues { state, animals in render(state, animals) }

@@ -19,7 +19,7 @@ extension SignalProducer {
                     receive: { value in
                         guard box.put(value) else { return }
                         scheduler.schedule {
-                            guard let value = box.take() else { return }
+                            guard !relay.isDisposed, let value = box.take() else { return }
                             relay.deliver(transform(value))
                             if let end = box.finishTaking() { relay.deliver(end) }
                         }

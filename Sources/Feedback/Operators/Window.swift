@@ -17,9 +17,18 @@ extension SignalProducer {
     /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
     /// `count` values.
     ///
-    /// A window is delivered when the one before it ends, the first at the start. Observe it then.
+    /// A window is delivered when the one before it ends, the first at the start. Observe it then. The intervals follow one
+    /// another whatever the windows hold, so the window after a full one is shorter.
     public func window(
         every interval: Duration, count: Int = .max, on scheduler: any DateScheduler
+    ) -> SignalProducer<Signal<Value, Error>, Error> {
+        windows(every: interval, count: count, on: scheduler, opensFirst: true)
+    }
+
+    /// - Parameter opensFirst: True if the first window is delivered at the start; if not, with the first value or after the
+    ///   first interval.
+    fileprivate func windows(
+        every interval: Duration, count: Int, on scheduler: any DateScheduler, opensFirst: Bool
     ) -> SignalProducer<Signal<Value, Error>, Error> {
         precondition(
             interval > .zero && count > 0, "A window needs an interval and a count greater than zero.")
@@ -27,7 +36,7 @@ extension SignalProducer {
             .guarded,
             begin: { [begin] observer, lifetime in
                 let junction = Junction(observer, lifetime, state: Window<Value, Error>())
-                junction.take(()) { junction, _ in junction.openWindow() }
+                if opensFirst { junction.take(()) { junction, _ in junction.openWindow() } }
                 let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
                 let tick = Observer<Date, NoError>(
                     receive: { _ in
@@ -51,10 +60,12 @@ extension Signal {
 
     /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
     /// `count` values.
+    ///
+    /// The first window is delivered with the first value, or after the first interval.
     public func window(
         every interval: Duration, count: Int = .max, on scheduler: any DateScheduler
     ) -> Signal<Signal<Value, Error>, Error> {
-        derive { $0.window(every: interval, count: count, on: scheduler) }
+        derive { $0.windows(every: interval, count: count, on: scheduler, opensFirst: false) }
     }
 }
 

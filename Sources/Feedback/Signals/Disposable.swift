@@ -218,9 +218,17 @@ public final class ScopedDisposable: Disposable {
     private let added: CompositeDisposable
 
     /// Makes a scoped disposable that disposes `inner`.
+    ///
+    /// What is added later stays when `inner` has ended by itself, as the start of a producer does.
     public init(_ inner: any Disposable) {
         self.inner = inner
-        added = inner as? CompositeDisposable ?? CompositeDisposable()
+        added = CompositeDisposable()
+    }
+
+    /// Makes a scoped disposable that disposes `inner`, to which others are added.
+    public init(_ inner: CompositeDisposable) {
+        self.inner = inner
+        added = inner
     }
 
     /// Makes an empty scoped disposable, to which disposables are added.

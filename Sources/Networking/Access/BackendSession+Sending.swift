@@ -29,7 +29,8 @@ extension BackendSession {
         request.destination = destination ?? .memory(limit: configuration.maximumBodySize)
         request.progress = progress
         let (response, answered) = try await exchange(request, as: auth)
-        if Task.isCancelled { throw .cancelled }
+        // A file that was replaced stays replaced.
+        if Task.isCancelled, destination == nil { throw .cancelled }
         let isConfirmed = response.status == 304 && request.isConditional
         guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: answered)) }
         let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {

@@ -14,7 +14,7 @@
 public struct Pruned<Element> {
     /// The elements that could be decoded, in order.
     public var wrappedValue: [Element]
-    /// The elements that decoding left out, in order.
+    /// The elements that decoding left out, in order; the first 10,000 of them with the reason.
     public var projectedValue: [SkippedElement]
 
     /// Makes a list as if it had been decoded, for fixtures and tests.
@@ -39,7 +39,11 @@ extension Pruned: Decodable where Element: Decodable {
             } catch {
                 // A failed decode does not advance the container; decoding a type that accepts anything does.
                 _ = try container.decode(Anything.self)
-                let element = SkippedElement(error, at: index)
+                // An error takes hundreds of bytes, many times those of a small element, so not all are kept.
+                let element =
+                    skipped.count < 10_000
+                    ? SkippedElement(error, at: index)
+                    : SkippedElement(index: index, path: "", reason: "It was left out, as 10,000 others before it.")
                 skipped.append(element)
                 observer?(element)
             }

@@ -196,11 +196,12 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     }
 
     /// A write makes the stored answer out of date (RFC 9111, 4.4), unless the server refused it. It also is out of date
-    /// if the refusal says that the object has changed or is gone.
+    /// if the refusal says that the object has changed or is gone, or if the server, or one before it, has failed: the
+    /// write may have been carried out.
     private func write(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         do throws(CoreError) {
             let response = try await transport.send(request)
-            if response.status < 400 || [404, 409, 410, 412].contains(response.status) {
+            if !(400...499 ~= response.status) || [404, 408, 409, 410, 412].contains(response.status) {
                 cache.removeAll(at: [request.url] + response.changedURLs(by: request))
             }
             return response

@@ -46,7 +46,7 @@ public struct Redaction: Sendable {
         (parts.user, parts.password) = (nil, nil)
         let items = parts.percentEncodedQuery?.split(separator: "&").map { item in
             let name = item.prefix { $0 != "=" }
-            return isSecret(name.removingPercentEncoding ?? "") ? "\(name)=\(Self.mark)" : String(item)
+            return isSecret(name.removingPercentEncoding ?? "") ? "\(name)=\(Self.mark)" : text(String(item))
         }
         parts.percentEncodedQuery = nil
         parts.fragment = nil
@@ -65,8 +65,13 @@ public struct Redaction: Sendable {
             result += rest[..<item.value]
             rest = rest[item.value...]
             guard isSecret(String(item.name)) else { continue }
-            result += Self.mark
-            rest = rest[rest.endOfItem...]
+            if let quoted = rest.quotedValue {
+                result += rest[..<quoted.lowerBound] + Self.mark
+                rest = rest[quoted.upperBound...]
+            } else {
+                result += Self.mark
+                rest = rest[rest.endOfItem...]
+            }
         }
         return result + rest
     }
@@ -81,18 +86,28 @@ extension Substring {
             let next = utf8.index(after: index)
             switch utf8[index] {
             case UInt8(ascii: "="):
-                if name < index { return (self[name..<index], next) }
+                if name < index { return (self[name..<index].prefix { $0 != "%" }, next) }
                 (name, index) = (next, next)
             case UInt8(ascii: "%"):
                 let end = endOfEscape(at: index) ?? next
-                if name < index, self[index..<end].lowercased() == "%3d" { return (self[name..<index], end) }
-                (name, index) = (end, end)
+                switch self[index..<end].lowercased() {
+                case "%3d" where name < index: return (self[name..<index].prefix { $0 != "%" }, end)
+                // A name in brackets, as in `user[password]=`.
+                case "%5d" where isEqualsSign(at: end): index = end
+                default: (name, index) = (end, end)
+                }
             case let byte:
                 index = next
-                if !byte.isOfItemName { name = next }
+                if !byte.isOfItemName, byte != UInt8(ascii: "]") || !isEqualsSign(at: next) { name = next }
             }
         }
         return nil
+    }
+
+    /// True if an `=` stands at an index, percent-encoded or not.
+    private func isEqualsSign(at index: Index) -> Bool {
+        let rest = self[index...].utf8
+        return rest.first == UInt8(ascii: "=") || rest.starts(with: "%3D".utf8) || rest.starts(with: "%3d".utf8)
     }
 
     /// The end of the percent-encoded byte that begins at an index; `nil` if there is none.
@@ -100,6 +115,33 @@ extension Substring {
         let escape = self[index...].utf8.prefix(3)
         guard escape.count == 3, escape.dropFirst().allSatisfy(\.isHexDigit) else { return nil }
         return escape.endIndex
+    }
+
+    /// The value in quotes with which this text begins, without the quotes, to the end of the text if they do not end. `nil` if it
+    /// begins with no quote, or with one that seems to end a string in which an empty value stands last.
+    ///
+    /// In a string of JSON or of code a backslash stands before each of the quotes.
+    fileprivate var quotedValue: Range<Index>? {
+        let bytes = utf8
+        guard let start = bytes.firstIndex(where: { $0 != UInt8(ascii: "\\") }) else { return nil }
+        let quote = bytes[start]
+        let first = bytes.index(after: start)
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"), first < endIndex,
+            !unicodeScalars[first].properties.isWhitespace, !",;:]})>".utf8.contains(bytes[first])
+        else { return nil }
+        let depth = bytes.distance(from: startIndex, to: start)
+        var (index, backslashes) = (first, 0)
+        while index < endIndex {
+            if bytes[index] == UInt8(ascii: "\\") {
+                backslashes += 1
+            } else if bytes[index] == quote, backslashes <= depth {
+                return first..<bytes.index(index, offsetBy: -backslashes)
+            } else {
+                backslashes = 0
+            }
+            index = bytes.index(after: index)
+        }
+        return first..<endIndex
     }
 
     /// The end of the value with which this text begins. A mark is part of the value, so that a text whose secrets are

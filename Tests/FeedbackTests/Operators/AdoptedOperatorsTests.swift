@@ -58,7 +58,18 @@ struct AdoptedOperatorsTests {
         #expect(scheduler.isIdle)
     }
 
-    @Test("A failure and a disposal end the open window")
+    @Test("The first window of a signal comes with its first value")
+    func windowOfSignal() {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let windows = signal.window(every: .seconds(1), on: scheduler).flatMap(.merge) { $0.collect() }.recorded()
+        for number in 1...2 { input.send(value: number) }
+        scheduler.advance(by: .seconds(1))
+        input.send(value: 3)
+        input.sendCompleted()
+        #expect(windows.events == [.value([1, 2]), .value([3]), .completed])
+    }
+
+    @Test("A failure ends the open window")
     func windowEnd() {
         let window = Shared<Recorder<Int, TestError>?>(nil)
         let (signal, input) = Pipe<Int>.pipe()
@@ -225,6 +236,26 @@ struct AdoptedFormsTests {
         #expect(recorder.events == [.value(10), .value(20), .completed])
     }
 
+    @Test("lazyMap transforms nothing any more when nobody listens")
+    func lazyMapDisposal() {
+        let transformed = Shared<[Int]>([])
+        let (signal, input) = Pipe<Int>.pipe()
+        let mapped = signal.producer.lazyMap(on: scheduler) { number in
+            transformed.modify { $0.append(number) }
+            return number
+        }
+        let first = mapped.take(first: 1).recorded()
+        let other = mapped.start()
+        input.send(value: 1)
+        scheduler.advance()
+        #expect(transformed.value == [1, 1])
+        input.send(value: 2)
+        other.dispose()
+        scheduler.advance()
+        #expect(transformed.value == [1, 1])
+        #expect(first.events == [.value(1), .completed])
+    }
+
     @Test("logEvents logs the events that are asked for")
     func logEvents() {
         let log = Log<String>()
@@ -291,6 +322,17 @@ struct AdoptedFormsTests {
             #expect(!scope.isDisposed)
         }
         #expect(log.entries == ["disposable", "action"])
+    }
+
+    @Test("What is added to a scoped disposable stays when its own disposable has ended by itself")
+    func scopedEnd() {
+        let log = Log<String>()
+        do {
+            let scope = ScopedDisposable(Producer(value: 1).start())
+            scope += { log.add("action") }
+            #expect(log.entries == [])
+        }
+        #expect(log.entries == ["action"])
     }
 
     @Test("Observers and optional targets are on the left side of bindings")

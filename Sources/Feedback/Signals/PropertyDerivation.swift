@@ -204,8 +204,8 @@ extension PropertyCore {
     /// Inside the lane of `derivations`.
     @inlinable
     func update(_ value: Value) {
-        let (isChange, latecomers) = replace(by: value)
-        if isChange { deliverLater(value) }
+        let (place, latecomers) = replace(by: value)
+        if place == .changes { deliverLater(value) } else if place == .behind { relieveLater() }
         if let latecomers { deliver(value, to: latecomers) }
         derivations.deliver(value)
     }
@@ -220,14 +220,15 @@ extension PropertyCore {
     // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
     // one.
 
-    /// - Returns: True if the value is to be delivered, inside the lane of `changes`; and the latecomers, who would miss
-    ///   it.
+    /// - Returns: The place of the value in the lane of `changes`, and the latecomers, who would miss it.
     @inlinable @inline(never)
-    func replace(by value: Value) -> (Bool, (any AnyObject & Sendable)?) {
+    func replace(by value: Value) -> (ChangePlace, (any AnyObject & Sendable)?) {
         var replaced = value
-        let result = current.withLock { current -> (Bool, (any AnyObject & Sendable)?) in
+        let result = current.withLock { current -> (ChangePlace, (any AnyObject & Sendable)?) in
             Swift.swap(&current, &replaced)
-            return (changes.isObserved && changes.enter(orDeliver: value), latecomers)
+            let place: ChangePlace =
+                !changes.isObserved ? .none : changes.enter(orDeliver: value) ? .changes : .behind
+            return (place, latecomers)
         }
         releaseLater(consume replaced)
         return result
@@ -236,5 +237,10 @@ extension PropertyCore {
     @inlinable @inline(never)
     func deliverLater(_ value: Value) {
         ThreadState.current.afterPropagation { self.changes.deliverAndLeave(value) }
+    }
+
+    @inlinable @inline(never)
+    func relieveLater() {
+        ThreadState.current.afterPropagation { self.changes.lane.relieve() }
     }
 }

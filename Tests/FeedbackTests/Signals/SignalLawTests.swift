@@ -23,7 +23,7 @@ struct SignalLawTests {
 
     @Test(
         "A thread that sends hands over to another one that never stops", .timeLimit(.minutes(10)),
-        arguments: ["signal", "producer", "property", "loop"])
+        arguments: ["signal", "producer", "property", "derived property", "loop"])
     func handover(way: String) async {
         let delivered = Shared(0)
         let first = Shared<ObjectIdentifier?>(nil)
@@ -64,6 +64,10 @@ struct SignalLawTests {
         case "property":
             let property = MutableProperty(0)
             return ({ property.value = $0 }, property.producer.startWithValues(observe))
+        case "derived property":
+            let property = MutableProperty(0)
+            let derived = property.map { $0 }
+            return ({ property.value = $0 }, derived.producer.startWithValues(observe))
         default:
             let loop = FeedbackLoop<Int, Int>(initial: 0, reduce: { $0 += $1 })
             loop.start()

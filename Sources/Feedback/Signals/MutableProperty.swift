@@ -10,8 +10,8 @@
 ///
 /// Changes are delivered in the order in which they were made. If an observer sets the property again, that change is
 /// delivered after the one under way. Derived properties (`map` and so on) have the change when the setter returns;
-/// observers may get it later, on a thread that is delivering another change, or begins to observe. To observe on the main thread, use
-/// ``SignalProducer/startOnMain(_:)``. The property completes when its last reference is released.
+/// observers may get it later, on a thread that is delivering another change, or begins to observe. To observe on the
+/// main thread, use ``SignalProducer/startOnMain(_:)``. The property completes when its last reference is released.
 public final class MutableProperty<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     private let token = Lifetime.Token()

@@ -13,8 +13,8 @@
 /// delivered after the one under way. So is a value that another thread sends meanwhile: the thread that is delivering
 /// delivers it too, and the sender goes on at once. This has two consequences:
 ///
-/// - A value is delivered on the thread that sends it, or on another one that is sending, observing or disposing at the same time. To observe
-///   on the main thread, use ``observeOnMain(_:)``, even if only the main thread seems to send.
+/// - A value is delivered on the thread that sends it, or on another one that is sending, observing or disposing at the
+///   same time. To observe on the main thread, use ``observeOnMain(_:)``, even if only the main thread seems to send.
 /// - A thread that sends may have to deliver for others before it returns: at most 256 of their values; fewer, but at
 ///   least four, if they take ten milliseconds; and then as many again only if no other thread is sending. The number of
 ///   values that wait is not bounded; each takes about 64 bytes more than its own size. If values come faster than

@@ -66,7 +66,7 @@ private enum Rescue {
         output = terminal.output
         // Initialized now, because a signal handler must not allocate.
         _ = (leave, leaveCount, enter, enterCount)
-        isArmed = 1
+        isArmed.store(true, ordering: .releasing)
         for signal in endings { install(bringBack, for: signal) }
         install(suspend, for: SIGTSTP)
         install(resume, for: SIGCONT)
@@ -81,7 +81,7 @@ private enum Rescue {
         // Before, as a signal that ends the program in between restores the terminal only while this is armed; and after, as the
         // signals that suspend and resume the program make the terminal raw again while this is armed.
         tcsetattr(input, TCSANOW, settings)
-        isArmed = 0
+        isArmed.store(false, ordering: .releasing)
         tcsetattr(input, TCSANOW, settings)
         for signal in endings + [SIGTSTP, SIGCONT] where isInstalled[Int(signal)] {
             isInstalled[Int(signal)] = false
@@ -98,8 +98,7 @@ private enum Rescue {
 
     /// Restores the terminal, once.
     static func giveBack() {
-        guard isArmed == 1 else { return }
-        isArmed = 0
+        guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }
         tcsetattr(input, TCSANOW, settings)
         // A terminal that takes no output must not keep the program from ending.
         var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
@@ -117,7 +116,7 @@ private enum Rescue {
     private static let suspend: @convention(c) (Int32) -> Void = { signal in
         let error = errno
         defer { errno = error }
-        if isArmed == 1 {
+        if isArmed.load(ordering: .acquiring) {
             _ = writeBytes(output, leave, leaveCount)
             tcsetattr(input, TCSANOW, settings)
         }
@@ -135,7 +134,7 @@ private enum Rescue {
 
     /// Takes the terminal again, and has the screen drawn as after a change of its size.
     private static let resume: @convention(c) (Int32) -> Void = { _ in
-        guard isArmed == 1 else { return }
+        guard isArmed.load(ordering: .acquiring) else { return }
         let error = errno
         defer { errno = error }
         tcsetattr(input, TCSANOW, raw)
@@ -158,7 +157,8 @@ private enum Rescue {
 // by the only raw mode at that time.
 /// True from before the mode begins until after it has ended.
 private let isTaken = Atomic(false)
-nonisolated(unsafe) private var isArmed: sig_atomic_t = 0
+/// Read by the handlers, on whichever thread they run.
+private let isArmed = Atomic(false)
 nonisolated(unsafe) private var input: Int32 = 0
 nonisolated(unsafe) private var output: Int32 = 0
 nonisolated(unsafe) private let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)

@@ -126,7 +126,7 @@ package final class StepHistory: Sendable {
                 guard case let .reduced(event, _) = moment.kind else { continue }
                 before.models[moment.model]?.reduce(&states[moment.model, default: ()], event)
             }
-            // What is dropped is released here, outside the lock.
+            // Dropped moments are released at the end of this line, outside the lock.
             isFull = withExtendedLifetime(before) { drop(oldest.count, bases: states) }
         }
     }

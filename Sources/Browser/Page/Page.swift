@@ -53,8 +53,8 @@ struct Page: Sendable {
 // MARK: - Identity
 
 extension Page {
-    /// What the id of a row stands for, besides its name. Rows of one name are told apart by their order, so an id can be that
-    /// of the next one when one has gone.
+    /// The surroundings of a row, by which it is told from another row with the same id. Rows of one name have ids by their
+    /// order, so when one of them has gone, the next one gets its id.
     struct Identity: Equatable, Sendable {
         /// The number of rows in the section that have the name.
         let namesakes: Int

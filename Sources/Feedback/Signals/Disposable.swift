@@ -219,7 +219,8 @@ public final class ScopedDisposable: Disposable {
 
     /// Makes a scoped disposable that disposes `inner`.
     ///
-    /// What is added later stays when `inner` has ended by itself, as the start of a producer does.
+    /// Disposables that are added stay until this one is disposed, even if `inner` has ended before, as that of a completed
+    /// producer has.
     public init(_ inner: any Disposable) {
         self.inner = inner
         added = CompositeDisposable()

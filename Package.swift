@@ -187,8 +187,8 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: [
-                "Animals", "Feedback", "FeedbackTesting", "Movies", "Networking", "Persistence", "Postgres",
-                "PostgresWriter",
+                "Animals", "Feedback", "FeedbackTesting", "LocalBackend", "Movies", "Networking", "Persistence",
+                "Postgres", "PostgresWriter",
                 "TableBackend", "demo",
             ],
             swiftSettings: settings),

@@ -35,6 +35,21 @@ struct SQLiteStatementTests {
         #expect(counts == [2, 0])
     }
 
+    @Test("A statement that writes is refused where rows are read, with a sentence that says what to use")
+    func writingRows() throws {
+        let database = try SQLiteDatabase(.memory)
+        try database.execute("CREATE TABLE numbers (number INTEGER)")
+        #expect {
+            try database.rows("INSERT INTO numbers VALUES (1) RETURNING number")
+        } throws: { error in
+            guard case StoreError.refused(let reason) = error else { return false }
+            return reason.contains("execute(_:)")
+        }
+        #expect(try database.rows("SELECT * FROM numbers").isEmpty)
+        #expect(try database.rows("PRAGMA table_info(numbers)").count == 1)
+        #expect(try database.rows("EXPLAIN INSERT INTO numbers VALUES (1)").isEmpty == false)
+    }
+
     @Test("The rows that triggers change do not count")
     func triggers() throws {
         try database.execute("CREATE TABLE log (id)")

@@ -2,12 +2,17 @@ import Animals
 import Feedback
 import FeedbackTesting
 import Foundation
+import LocalBackend
 import Movies
 import Networking
 import Persistence
 import Postgres
 import TableBackend
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite("Several servers of a feature behind one address, on one PostgreSQL database")
 struct PostgresServingTests {
@@ -57,6 +62,44 @@ struct PostgresServingTests {
         }
         #expect(try await movies.filter(where: .startsWith(\.title, "client")).count() == all.kept.count)
         #expect(try await answers.all().count() == all.writes)
+    }
+
+    @Test("An insertion that is sent again while the first one is under way, to another server, gets the same answer")
+    func repeatedMeanwhile() async throws {
+        let server = try TestServer.running()
+        let address = try server.address()
+        let backend = LocalBackend()
+        for path in ["/a", "/b"] {
+            let database = try patientDatabase(address)
+            let labels = try await PostgresStore(Label.schema, in: database)
+            let answers = try await PostgresStore(KeptAnswer.schema, in: database)
+            backend.serve(Table(labels, Label.schema, keepingAnswersIn: answers), at: path)
+        }
+        let database = try patientDatabase(address)
+        // So each insertion takes a while, and the other one waits for its end.
+        try database.execute(
+            "CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END'"
+        )
+        try database.execute("CREATE TRIGGER pause AFTER INSERT ON labels FOR EACH ROW EXECUTE FUNCTION pause()")
+        let url = try await backend.start()
+        for number in 1...3 {
+            async let first = insert(number, key: "key \(number)", at: url.appendingPathComponent("a"))
+            async let second = insert(number, key: "key \(number)", at: url.appendingPathComponent("b"))
+            let statuses = try await [first, second]
+            #expect(statuses == [201, 201])
+            #expect(try await insert(number, key: "another", at: url.appendingPathComponent("b")) == 409)
+        }
+        #expect(try await PostgresStore(Label.schema, in: database).all().count() == 3)
+        await backend.stop(within: .zero)
+    }
+
+    /// Inserts a label, and returns the status of the answer.
+    private func insert(_ number: Int, key: String, at url: URL) async throws -> Int? {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = Data(#"{"id":\#(number),"text":"new"}"#.utf8)
+        request.setValue(key, forHTTPHeaderField: "Idempotency-Key")
+        return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
     }
 
     // MARK: - Use
@@ -149,6 +192,14 @@ struct PostgresServingTests {
         configuration.patience = .seconds(60)
         return try PostgresDatabase(address, configuration: configuration)
     }
+}
+
+private struct Label: Identifiable, Sendable {
+    let id: Int
+    let text: String
+
+    static let schema = Schema<Label>(
+        "labels", { Label(id: $0, text: $1) }, Column("id", \.id), Column("text", \.text))
 }
 
 // MARK: - Clients

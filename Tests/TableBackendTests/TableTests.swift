@@ -175,6 +175,43 @@ struct TableTests {
         }
     }
 
+    @Test("A request has only so many patterns in all, wherever they stand")
+    func manyPatterns() async throws {
+        try await withTable { (client) async throws in
+            let some = Array(repeating: "a.c", count: 20).joined(separator: ",")
+            let more = Array(repeating: "x*a*b", count: 3).joined(separator: ",")
+            for (query, status) in [
+                ("title=match(any).{\(some)}", 200), ("title=match(any).{\(some),\(some)}", 400),
+                ("title=match(all).{\(some)}&rating=imatch(any).{\(some)}", 400), ("title=match(any).{\(more)}", 400),
+                ("or=(title.match.x*a*b,and(title.not.match.x*a*b,title.match.x*a*b))", 400),
+            ] {
+                let text = query.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["=", "&", "."]))
+                let answer = try await client.send("GET", "/films?" + (try #require(text)))
+                #expect(answer.status == status, "\(query)")
+                if status == 400 { #expect(answer.text.contains("too long")) }
+            }
+        }
+    }
+
+    @Test("A key that is too long is refused, whether answers are kept in memory, in the database or not at all")
+    func longKey() async throws {
+        let database = try SQLiteDatabase(.memory)
+        let store = try SQLiteStore(Film.schema, in: database)
+        let answers = try SQLiteStore(KeptAnswer.schema, in: database)
+        let backend = LocalBackend()
+        backend.serve(Table(store, Film.schema), at: "/a")
+        backend.serve(Table(store, Film.schema, remembersKeys: true), at: "/b")
+        backend.serve(Table(store, Film.schema, keepingAnswersIn: answers), at: "/c")
+        let url = try await backend.start()
+        for path in ["/a", "/b", "/c"] {
+            for (count, status) in [(255, 204), (256, 400)] {
+                let client = Client(url: url, key: String(repeating: "k", count: count))
+                #expect(try await client.send("DELETE", "\(path)?id=eq.8").status == status)
+            }
+        }
+        await backend.stop(within: .zero)
+    }
+
     @Test(
         "A pattern that cannot take long is answered",
         arguments: [

@@ -26,6 +26,26 @@ extension FilterTree {
     }
 }
 
+extension FilterTree {
+    /// The cost of all regular expressions in it.
+    var patternCost: Int {
+        switch self {
+        case let .test(test): test.operation.patterns.reduce(0) { $0 + (PatternCost.cost(of: $1) ?? 0) }
+        case let .join(_, _, trees): trees.reduce(0) { $0 + $1.patternCost }
+        }
+    }
+}
+
+extension FilterTest.Operation {
+    fileprivate var patterns: [String] {
+        switch self {
+        case let .compare(.match, text), let .compare(.imatch, text): [text]
+        case let .quantified(.match, _, texts), let .quantified(.imatch, _, texts): texts
+        default: []
+        }
+    }
+}
+
 /// A translator of the tests of one column.
 private struct Reader<Object> {
     let attribute: Attribute<Object>
@@ -77,7 +97,7 @@ private struct Reader<Object> {
             }
             return condition
         case .match, .imatch:
-            guard PatternCost.isBounded(text) else { throw .slowPattern(text) }
+            guard PatternCost.cost(of: text) != nil else { throw .slowPattern(text) }
             guard let condition = Condition(attribute, .matches, (comparison == .imatch ? "(?i)" : "") + text) else {
                 throw .noOperator(attribute.kind.typeName, comparison == .match ? "~" : "~*")
             }

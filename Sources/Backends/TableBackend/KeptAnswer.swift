@@ -20,6 +20,9 @@ public struct KeptAnswer: Identifiable, Sendable {
         Column("id", \.id), Column("time", \.time, isIndexed: true), Column("status", \.status),
         Column("headers", \.headers), Column("body", \.body))
 
+    /// The number of bytes that a key may have. It is kept with the answer, and PostgreSQL's indexes take no long text.
+    static let longestKey = 255
+
     /// The time in seconds after which an answer is deleted.
     static let lifetime: TimeInterval = 7 * 86_400
 }

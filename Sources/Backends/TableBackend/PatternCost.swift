@@ -7,8 +7,10 @@
 /// A pattern counts as slow unless it is known to be fast: groups that look ahead, references to groups and classes inside
 /// classes are not.
 struct PatternCost {
-    /// The greatest cost. A repetition costs 4 and a choice or an optional part 1, as it has two ways.
+    /// The greatest cost of a pattern. A repetition costs 4 and a choice or an optional part 1, as it has two ways.
     private static let limit = 10
+    /// The greatest cost of all patterns of a request. Each costs at least 1.
+    static let limitOfRequest = 24
     /// The greatest number of times in braces.
     private static let greatestNumber = 1_000
 
@@ -16,11 +18,11 @@ struct PatternCost {
     private var cost = 0
     private var isKnown = true
 
-    /// Returns true if the number of ways is bounded by a small power of the text's length.
-    static func isBounded(_ pattern: String) -> Bool {
+    /// Returns the cost of a pattern; nil if the number of ways is not bounded by a small power of the text's length.
+    static func cost(of pattern: String) -> Int? {
         var cost = PatternCost(pattern: pattern[...])
         _ = cost.readAlternatives(depth: 0)
-        return cost.isKnown && cost.cost <= limit
+        return cost.isKnown && cost.cost <= limit ? cost.cost + 1 : nil
     }
 
     private init(pattern: Substring) {

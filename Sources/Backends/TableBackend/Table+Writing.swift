@@ -174,9 +174,21 @@ extension Table {
             }
         } catch {
             // The body may have run several times, so the rejection may be of an earlier run.
-            if case .rolledBack = error, let refusal = refusal.withLock({ $0 }) { throw refusal }
-            throw rejection(error)
+            guard case .rolledBack = error, let refusal = refusal.withLock({ $0 }) else { throw rejection(error) }
+            // Another process may have performed the same request meanwhile, and that is what stands in the way.
+            if refusal.code == TableRejection.duplicateCode, let kept = await keptAnswer(to: request.key) {
+                return kept
+            }
+            throw refusal
         }
+    }
+
+    private func keptAnswer(to key: String?) async -> LocalBackend.Response? {
+        guard key != nil, answers != nil else { return nil }
+        let kept = try? await store.transaction { (table) throws(StoreError) in
+            try place(of: key, in: table)?.answer()
+        }
+        return kept ?? nil
     }
 
     /// Returns the place for the answer to a request with this key, if answers are kept.

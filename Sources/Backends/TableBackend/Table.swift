@@ -21,9 +21,10 @@ import Sync
 ///
 /// It refuses the following with an error in PostgREST's form: full-text search (`fts`), casts, embedding of other
 /// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), bodies that are not JSON, a column that
-/// is selected twice under one name, and regular expressions that could take too long: those with more than two
-/// repetitions, with more than two choices or optional parts beside two repetitions, or with a repetition inside of
-/// another one or over a choice. A planned or estimated count is exact.
+/// is selected twice under one name, keys of more than 255 bytes, and regular expressions that could take too long: those
+/// with more than two repetitions, with more than two choices or optional parts beside two repetitions, with a repetition
+/// inside of another one or over a choice, and more of them than one request may have. A planned or estimated count is
+/// exact.
 ///
 /// Text is compared by Swift's rules, and regular expressions are Swift's, too; simple ones mean the same as in
 /// PostgreSQL.
@@ -155,7 +156,9 @@ extension Table {
         to request: LocalBackend.Request,
         _ work: @escaping @Sendable (Request) async throws(TableRejection) -> LocalBackend.Response
     ) async -> LocalBackend.Response {
-        guard let keys, let key = request.headers["Idempotency-Key"] else { return await respond(to: request, work) }
+        guard let keys, let key = request.headers["Idempotency-Key"], key.utf8.count <= KeptAnswer.longestKey else {
+            return await respond(to: request, work)
+        }
         return await keys.response(to: "\(request.method) \(key)") { await respond(to: request, work) }
     }
 
@@ -170,11 +173,11 @@ extension Table {
             let isReading = request.method == .get || request.method == .head
             let range = try query.range.intersected(withHeader: isReading ? request.headers["Range"] : nil)
             let media = try MediaType(accept: request.headers["Accept"])
+            let key = isReading ? nil : request.headers["Idempotency-Key"]
+            if let key, key.utf8.count > KeptAnswer.longestKey { throw .longKey(key.utf8.count) }
             let request = Request(
                 query: query, preferences: preferences, media: media, range: range, path: request.path,
-                body: request.body,
-                key: isReading
-                    ? nil : request.headers["Idempotency-Key"].map { "\(request.method) \(schema.name) \($0)" })
+                body: request.body, key: key.map { "\(request.method) \(schema.name) \($0)" })
             return try await work(request)
         } catch {
             return error.response
@@ -212,6 +215,8 @@ extension Table {
         } catch {
             throw rejection(error)
         }
+        // Others may have deleted rows after the page was read.
+        if !objects.isEmpty { total = total.map { max($0, range.offset + objects.count) } }
         var answer = TableAnswer()
         if let total {
             if range.offset > total { throw .offsetBeyond(range.offset, of: total) }

@@ -12,7 +12,7 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
 
     /// Reads the percent-decoded items of a query.
     init(_ items: [(name: String, value: String)], schema: Schema<Object>) throws(TableRejection) {
-        var conditions: [Condition<Object>] = []
+        var filters: [FilterTree] = []
         var (limit, offset): (String?, String?)
         columns = schema.columns.indices.map { SelectedColumn(name: schema.columns[$0].name, position: $0) }
         for (name, value) in items {
@@ -22,17 +22,20 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
             case "offset": offset = value
             case "select": columns = try SelectedColumn.list(value, in: schema)
             case "and", "or", "not.and", "not.or":
-                conditions.append(try FilterScanner.join(name, value).condition(in: schema))
+                filters.append(try FilterScanner.join(name, value))
             case "columns":
                 let names = try FilterScanner.terms(value, of: "columns parameter (\(value))").map { $0[0] }
                 keys = try schema.positions(ofKeys: names)
             case "on_conflict": try Self.checkConflict(value, in: schema)
             default:
                 let column = name.hasPrefix("\"") ? try FilterScanner.terms(name, of: "column (\(name))")[0][0] : name
-                conditions.append(try FilterScanner.test(of: column, value).condition(in: schema))
+                filters.append(try FilterScanner.test(of: column, value))
             }
         }
         range = try RowRange(limit: limit, offset: offset)
+        var conditions: [Condition<Object>] = []
+        for filter in filters { conditions.append(try filter.condition(in: schema)) }
+        guard filters.reduce(0, { $0 + $1.patternCost }) <= PatternCost.limitOfRequest else { throw .slowPatterns }
         condition = .all(of: conditions)
     }
 

@@ -120,6 +120,16 @@ extension TableRejection {
                 + "of another one or over a choice, no look-ahead and no reference to a group.")
     }
 
+    static let slowPatterns = TableRejection(
+        status: 400, code: "2201B", message: "the regular expressions of the request together could take too long",
+        hint: "Use fewer of them, or fewer repetitions in them.")
+
+    static func longKey(_ count: Int) -> TableRejection {
+        TableRejection(
+            status: 400, code: "22001", message: "an idempotency key of \(count) bytes is too long",
+            hint: "Use a key of up to \(KeptAnswer.longestKey) bytes, such as a UUID.")
+    }
+
     static func malformedArray(_ text: String) -> TableRejection {
         TableRejection(
             status: 400, code: "22P02", message: "malformed array literal: \"\(text)\"",
@@ -133,9 +143,11 @@ extension TableRejection {
             details: "Failing row contains (\(row)).")
     }
 
+    static let duplicateCode = "23505"
+
     static func duplicateKey(_ text: String, _ column: String, of table: String) -> TableRejection {
         TableRejection(
-            status: 409, code: "23505",
+            status: 409, code: duplicateCode,
             message: "duplicate key value violates unique constraint \"\(table)_pkey\"",
             details: "Key (\(column))=(\(text)) already exists.")
     }

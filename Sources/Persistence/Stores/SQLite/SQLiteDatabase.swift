@@ -177,8 +177,16 @@ public final class SQLiteDatabase: Sendable {
 
     /// Returns the rows that a statement selects. Values are as SQLite stores them: null, integers, numbers, texts and
     /// data.
+    ///
+    /// A statement that writes and returns rows (`INSERT … RETURNING`) is refused; see ``execute(_:)``.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try read { connection throws(StoreError) in try connection.rows(sql.text, sql.values, isUsers: true) }
+        try read { connection throws(StoreError) in
+            guard try connection.statement(sql.text, isUsers: true).isReadOnly else {
+                throw .refused(
+                    reason: "rows(_:) reads, and \"\(sql.text)\" would write; use execute(_:), and then read the rows")
+            }
+            return try connection.rows(sql.text, sql.values, isUsers: true)
+        }
     }
 
     /// Runs a statement in a transaction of its own, and returns how many rows it changed; those that triggers change do

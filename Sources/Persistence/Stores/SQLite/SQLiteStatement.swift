@@ -22,6 +22,9 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
+    /// True if it does not write to the database; `EXPLAIN` of a statement that does writes nothing itself.
+    var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 || sqlite3_stmt_isexplain(handle) != 0 }
+
     func bind(_ values: [SQLValue]) {
         binder.begin()
         for (index, value) in values.enumerated() {

@@ -22,25 +22,26 @@ extension SignalProducer {
         _ key: @escaping @Sendable (Value) -> Key
     ) -> SignalProducer<Group<Key, Value, Error>, Error> {
         SignalProducer<Group<Key, Value, Error>, Error>(
-            stage.next.origin,
-            begin: { [begin] observer, lifetime in
+            after: stage,
+            begin: { [self] observer, lifetime in
+                let parts = Parts(at: stage.next.depth)
                 let inputs = Serial<[Key: Observer<Value, Error>]>([:])
                 let part = Observer<Value, Error>(
                     receive: { value in
                         let key = key(value)
-                        if let input = inputs.value[key] { return input.receive(value) }
+                        if let input = inputs.value[key] { return parts.afterDelivery { input.receive(value) } }
                         let (signal, input) = Signal<Value, Error>.pipe()
                         inputs.value[key] = input
                         observer.receive(Group(key: key, signal: signal))
-                        input.receive(value)
+                        parts.afterDelivery { input.receive(value) }
                     },
                     finish: { end in
                         let ending = inputs.value
                         inputs.value = [:]
-                        for input in ending.values { input.finish(end) }
+                        parts.afterDelivery { for input in ending.values { input.finish(end) } }
                         observer.finish(end)
                     })
-                begin(part, lifetime)
+                passing(parts.chain, to: stage) { begin(part, lifetime) }
             })
     }
 }

@@ -29,19 +29,20 @@ extension SignalProducer {
                 let part = Observer<Value, Error>(
                     receive: { value in
                         let key = key(value)
-                        if let input = inputs.value[key] { return parts.afterDelivery { input.receive(value) } }
+                        if let input = inputs.value[key] { return input.receive(value) }
                         let (signal, input) = Signal<Value, Error>.pipe()
                         inputs.value[key] = input
                         observer.receive(Group(key: key, signal: signal))
-                        parts.afterDelivery { input.receive(value) }
+                        input.receive(value)
                     },
                     finish: { end in
                         let ending = inputs.value
                         inputs.value = [:]
-                        parts.afterDelivery { for input in ending.values { input.finish(end) } }
+                        for input in ending.values { input.finish(end) }
                         observer.finish(end)
                     })
-                passing(parts.chain, to: stage) { begin(part, lifetime) }
+                // Apart, so that a group has arrived before its first value.
+                passing(parts.chain?.apart, to: stage) { begin(part, lifetime) }
             })
     }
 }

@@ -8,7 +8,7 @@ final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // O
     @inlinable
     init(_ output: FeedbackOutput<Event>) {
         self.output = output
-        super.init(of: output.feedback)
+        super.init(of: output.feedback, in: output.route.part)
     }
 
     @inlinable

@@ -9,17 +9,20 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
         /// Runs work after all that is queued before it, and then reports the effects that have started or ended.
         @usableFromInline let enqueueWork: @Sendable (@escaping @Sendable () -> Void) -> Void
         @usableFromInline let effects: RunningEffects
-        /// The token of events that do not come from an effect; never withdrawn.
+        /// The token of events that do not come from an effect; never withdrawn, unless with `part`.
         @usableFromInline let outside: EffectToken
+        /// The token of the part of the state that the feedback is about, if that can go.
+        @usableFromInline let part: EffectToken?
 
         @inlinable
         init(
-            to effects: RunningEffects, of feedback: FeedbackID,
+            to effects: RunningEffects, of feedback: FeedbackID, in part: EffectToken? = nil,
             enqueue: @escaping @Sendable (Event, EffectToken) -> Void,
             enqueueWork: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
         ) {
             self.effects = effects
-            outside = EffectToken(of: feedback)
+            self.part = part
+            outside = EffectToken(of: feedback, in: part)
             self.enqueue = enqueue
             self.enqueueWork = enqueueWork
         }
@@ -37,12 +40,16 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
     @inlinable var feedback: FeedbackID { route.outside.feedback }
 
     /// Returns the output for a part, whose events are embedded in those of the whole.
+    ///
+    /// - Parameter part: The token of the part, if that can go.
     @inlinable
-    func pullback<Local>(_ embed: @escaping @Sendable (Local) -> Event) -> FeedbackOutput<Local> {
+    func pullback<Local>(
+        _ embed: @escaping @Sendable (Local) -> Event, in part: EffectToken? = nil
+    ) -> FeedbackOutput<Local> {
         let enqueue = route.enqueue
         return FeedbackOutput<Local>(
             FeedbackOutput<Local>.Route(
-                to: route.effects, of: feedback,
+                to: route.effects, of: feedback, in: part ?? route.part,
                 enqueue: { enqueue(embed($0), $1) }, enqueueWork: route.enqueueWork))
     }
 
@@ -51,7 +58,7 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
     func named(_ name: String) -> FeedbackOutput {
         FeedbackOutput(
             Route(
-                to: route.effects, of: FeedbackID(index: feedback.index, name: name),
+                to: route.effects, of: FeedbackID(index: feedback.index, name: name), in: route.part,
                 enqueue: route.enqueue, enqueueWork: route.enqueueWork))
     }
 
@@ -73,6 +80,13 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
         if route.effects.cancel(token) { route.enqueueWork {} }
     }
 
+    /// Called in the loop's turn.
+    func cancelAll(in part: EffectToken) {
+        let running = route.effects.cancelAll(in: part)
+        for effect in running { effect.dispose() }
+        if !running.isEmpty { route.enqueueWork {} }
+    }
+
     @inlinable
     func complete(_ token: EffectToken) {
         if !route.effects.completeUnlessListened(token) { completeAfterQueued(token) }
@@ -92,7 +106,7 @@ extension SignalProducer where Error == NoError {
     /// effect has completed meanwhile.
     public func enqueue(to output: FeedbackOutput<Value>) -> SignalProducer<Never, NoError> {
         SignalProducer<Never, NoError> { observer, lifetime in
-            let token = EffectToken(of: output.feedback)
+            let token = EffectToken(of: output.feedback, in: output.route.part)
             guard output.begin(token) else { return observer.sendInterrupted() }
             lifetime.observeEnded { output.cancel(token) }
             let scope = CompositeDisposable()

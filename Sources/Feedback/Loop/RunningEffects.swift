@@ -8,6 +8,8 @@ import Synchronization
 class EffectToken: CompositeDisposable, @unchecked Sendable {
     // It is not final; each of its variables says what guards it.
     @usableFromInline let feedback: FeedbackID
+    /// The token of the part of the state that the feedback is about, if that can go: the effect is withdrawn with it.
+    private let part: EffectToken?
     private let withdrawn = Atomic(false)
 
     // Both are guarded by the lock of the loop's `RunningEffects`.
@@ -17,12 +19,20 @@ class EffectToken: CompositeDisposable, @unchecked Sendable {
     fileprivate final var place: Int?
 
     @usableFromInline
-    init(of feedback: FeedbackID) {
+    init(of feedback: FeedbackID, in part: EffectToken? = nil) {
         self.feedback = feedback
+        self.part = part
         super.init()
     }
 
-    @usableFromInline final var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }
+    @usableFromInline final var isWithdrawn: Bool {
+        withdrawn.load(ordering: .acquiring) || part?.isWithdrawn ?? false
+    }
+
+    /// True if the effect is withdrawn with `part`.
+    fileprivate final func belongs(to part: EffectToken) -> Bool {
+        self.part.map { $0 === part || $0.belongs(to: part) } ?? false
+    }
 
     fileprivate final func withdraw() { withdrawn.store(true, ordering: .releasing) }
 
@@ -98,6 +108,18 @@ final class RunningEffects: Sendable {
         contents.withLock { contents in
             contents.end(token, .cancelled, withdrawing: true)
             return contents.isListened
+        }
+    }
+
+    /// Cancels the effects of a part of the state, and withdraws all queued events of its feedbacks.
+    ///
+    /// - Returns: The effects that ran, which are to be disposed.
+    func cancelAll(in part: EffectToken) -> [EffectToken] {
+        contents.withLock { contents in
+            part.withdraw()
+            let running = contents.tokens.filter { $0.belongs(to: part) }.sorted { $0.number < $1.number }
+            for token in running { contents.end(token, .cancelled, withdrawing: true) }
+            return running
         }
     }
 

@@ -12,6 +12,18 @@
 /// delivered after the one under way. Derived properties (`map` and so on) have the change when the setter returns;
 /// observers may get it later, on a thread that is delivering another change, or begins to observe. To observe on the
 /// main thread, use ``SignalProducer/startOnMain(_:)``. The property completes when its last reference is released.
+///
+/// It is a property wrapper too, for classes that belong to an actor and for local variables:
+///
+/// ```swift
+/// @MainActor final class Search {
+///     @MutableProperty var query = ""
+///     lazy var length = $query.map(\.count)       // `$query` is the property, `query` its value
+/// }
+/// ```
+///
+/// A `Sendable` class that belongs to no actor has no `var`: there write `let query = MutableProperty("")`.
+@propertyWrapper
 public final class MutableProperty<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     private let token = Lifetime.Token()
@@ -25,6 +37,11 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
         signal = Signal(core: core.changes)
     }
 
+    /// Makes a property with its first value: `@MutableProperty var name = ""`.
+    public convenience init(wrappedValue: Value) {
+        self.init(wrappedValue)
+    }
+
     deinit { core.finish() }
 
     /// The current value.
@@ -33,6 +50,17 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
         get { core.value }
         set { core.set(newValue) }
     }
+
+    /// The current value, as that of a wrapped variable.
+    @inlinable
+    public var wrappedValue: Value {
+        get { value }
+        set { value = newValue }
+    }
+
+    /// The property itself, as `$name` of a wrapped variable `name`.
+    @inlinable
+    public var projectedValue: MutableProperty { self }
 
     /// The current value at once, then each change. It does not keep the property alive.
     @inlinable

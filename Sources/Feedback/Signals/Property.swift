@@ -19,6 +19,10 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 ///
 /// A property made of others follows them as long as it is held or observed, and completes with them. It is never read
 /// older than a read of one of them before: if another thread is about to bring a change, the read waits for that.
+///
+/// It is a property wrapper too: with `@Property(initial: nil, then: answers) var answer: String?`, `answer` is the value and
+/// `$answer` the property. To make a wrapper of a property, write `_answer = other.map(\.answer)` in an initializer.
+@propertyWrapper
 public final class Property<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     /// The source of the values, held as long as this property.
@@ -99,6 +103,14 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     /// The current value.
     @inlinable
     public var value: Value { core.value }
+
+    /// The current value, as that of a wrapped variable.
+    @inlinable
+    public var wrappedValue: Value { value }
+
+    /// The property itself, as `$name` of a wrapped variable `name`.
+    @inlinable
+    public var projectedValue: Property { self }
 
     /// The current value at once, then each change.
     @inlinable

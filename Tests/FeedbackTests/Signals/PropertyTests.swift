@@ -19,6 +19,27 @@ struct PropertyTests {
         #expect(signalled.entries == [2, 7, 3])
     }
 
+    @Test("A wrapped variable is the value, and its projection the property")
+    func wrapped() {
+        final class Form {
+            @MutableProperty var name = "Ada"
+            @Property(initial: nil, then: SignalProducer<Int, NoError>(value: 3)) var count: Int?
+            @Property var length: Int
+
+            init() { _length = _name.map(\.count) }
+        }
+        let form = Form()
+        let names = Log<String>()
+        form.$name.producer.startWithValues { names.add($0) }
+        form.name = "Grace"
+        form.name += "!"
+        #expect(form.name == "Grace!")
+        #expect(names.entries == ["Ada", "Grace", "Grace!"])
+        #expect(form.length == 6)
+        #expect(form.$length.value == 6)
+        #expect(form.count == 3)
+    }
+
     @Test("It completes with its last reference, and what was derived keeps its value")
     func completion() {
         var property: MutableProperty<Int>? = MutableProperty(1)

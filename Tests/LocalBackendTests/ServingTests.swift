@@ -85,6 +85,27 @@ struct ServingTests {
         }
     }
 
+    @Test("A writer that outlives its answer cannot write into a later answer of the same connection")
+    func lateWriter() async throws {
+        let backend = LocalBackend()
+        let first = Locked<LocalBackend.BodyWriter?>(nil)
+        backend.get("/first") { _ in .stream { body in first.withLock { $0 = body } } }
+        backend.get("/second") { _ in
+            .stream { body in
+                try await body.write("second")
+                do {
+                    try await first.withLock { $0 }?.write("first")
+                } catch is CancellationError {
+                    try await body.write(" alone")
+                }
+            }
+        }
+        try await backend.serve { client throws in
+            #expect(try client.get("/first").text.isEmpty)
+            #expect(try client.get("/second").text == "second alone")
+        }
+    }
+
     @Test("HEAD has the headers of GET and no body", arguments: ["/v1/cities", "/stream", "/missing", "/fails"])
     func head(path: String) async throws {
         try await ServingTests.cities().serve { client throws in

@@ -9,12 +9,23 @@ struct SocketConnection {
     var handling: Task<Void, Never>?
     /// The tasks that produce a streamed body and wait until more can be taken: a producer may write from several.
     var producers: [CheckedContinuation<Void, any Error>] = []
+    /// The number of requests that were passed to handlers.
+    private var requestCount = 0
     private var hasEndedWriting = false
 
     init(id: Int, socket: Socket, connection: Connection) {
         self.id = id
         self.socket = socket
         self.connection = connection
+    }
+
+    /// The latest exchange.
+    var exchange: Mailbox.ExchangeID { .init(connection: id, request: requestCount) }
+
+    /// Begins an exchange with the next request.
+    mutating func beginExchange() -> Mailbox.ExchangeID {
+        requestCount += 1
+        return exchange
     }
 
     var awaitedEvents: Int16 {

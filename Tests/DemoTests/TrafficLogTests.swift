@@ -17,4 +17,11 @@ struct TrafficLogTests {
         #expect(log.value.contains("→ {") && log.value.contains("← {"), "\(log.value)")
         #expect(!log.value.contains("abc"), "\(log.value)")
     }
+
+    @Test("The lines of a request are written at once, so that those of another do not come between them")
+    func oneWrite() {
+        let writes = MutableProperty<[String]>([])
+        Console { writes.value.append($0) }.print("GET /\n  → one\n  ← two")
+        #expect(writes.value == ["GET /\n  → one\n  ← two\n"])
+    }
 }

@@ -87,6 +87,19 @@ struct TestSchedulerTests {
         #expect(log.all == ["due"])
     }
 
+    @Test("After a rewind, actions without a date are still due at once, in order")
+    func rewindingWhatIsDue() {
+        scheduler.advance(by: .seconds(10))
+        scheduler.schedule { [log] in log.add("first") }
+        scheduler.schedule(after: scheduler.currentDate) { [log] in log.add("dated") }
+        scheduler.rewind(by: .seconds(5))
+        scheduler.schedule { [log] in log.add("second") }
+        scheduler.advance()
+        #expect(log.all == ["first", "second"])
+        scheduler.advance(by: .seconds(5))
+        #expect(log.all == ["first", "second", "dated"])
+    }
+
     @Test("Actions scheduled from many threads all run, one at a time")
     func threads() {
         let counter = Locked(0)

@@ -62,6 +62,31 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A stream that ends with its client ends at once if its server stops while the handler is at work")
+    func stopBeforeStream() {
+        for endsWithClient in [true, false] {
+            var client = FakeClient()
+            client.send(ConnectionTests.get)
+            client.stop()
+            client.answer(.stream(endsWithClient: endsWithClient) { _ in })
+            #expect(client.connection.phase == (endsWithClient ? .draining : .streaming))
+            #expect(client.received.hasSuffix("0\r\n\r\n") == endsWithClient)
+        }
+    }
+
+    @Test("A stream that ends with its client ends if 64 KiB of further requests hide the client's end")
+    func floodedStream() {
+        for (before, during) in [(65_536, 0), (65_535, 1), (0, 65_536)] {
+            for endsWithClient in [true, false] {
+                var client = FakeClient()
+                client.send(ConnectionTests.get + String(repeating: "x", count: before))
+                client.answer(.stream(endsWithClient: endsWithClient) { _ in })
+                client.send(String(repeating: "x", count: during))
+                #expect(client.connection.phase == (endsWithClient ? .over(reset: false) : .streaming))
+            }
+        }
+    }
+
     @Test("While a handler is at work, 64 KiB of further requests are read ahead")
     func readAhead() {
         var client = FakeClient()

@@ -12,11 +12,11 @@ struct MailboxTests {
 
     /// Posts mail about a connection with this number.
     private func post(_ number: Int, to mailbox: Mailbox) -> Bool {
-        mailbox.post(.endOfBody(connection: number, isWhole: true))
+        mailbox.post(.endOfBody(.init(connection: number, request: 1), isWhole: true))
     }
 
     private func numbers(_ mail: [Mailbox.Mail]) -> [Int] {
-        mail.compactMap { if case .endOfBody(let number, _) = $0 { number } else { nil } }
+        mail.compactMap { if case .endOfBody(let exchange, _) = $0 { exchange.connection } else { nil } }
     }
 
     @Test("Mail is taken in the order in which it was posted, and the loop is woken for it once")

@@ -68,6 +68,9 @@ struct OriginTests {
     func allowedOrigins() async throws {
         let request = "POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.test\r\nContent-Length: 0\r\n\r\n"
         #expect(try await OriginTests.status(request) { $0.allowedOrigins = ["https://App.test"] } == 201)
+        // The Kelvin sign, whose lowercase letter is k, is not the letter of the origin.
+        let other = request.replacing("app.test", with: "\u{212A}elvin.test")
+        #expect(try await OriginTests.status(other) { $0.allowedOrigins = ["https://kelvin.test"] } == 403)
     }
 
     @Test("A handler that decodes JSON refuses a body that is declared as something else")

@@ -76,6 +76,7 @@ struct RequestParserTests {
         #expect(try #require(parse("GET / HTTP/1.1\r\nHost: a\r\n\r\n").onlyRequest).keepsAlive)
         #expect(
             try !#require(parse("GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n").onlyRequest).keepsAlive)
+        #expect(try !#require(parse("GET / HTTP/1.0\r\nConnection: \u{212A}eep-alive\r\n\r\n").onlyRequest).keepsAlive)
         #expect(try #require(parse("GET / HTTP/1.9\r\nHost: a\r\n\r\n").onlyRequest).minorVersion == 1)
     }
 
@@ -130,6 +131,8 @@ struct RequestParserTests {
             ("Transfer-Encoding:", .malformedTransferEncoding),
             ("Transfer-Encoding: gzip, chunked", .unsupportedTransferEncoding),
             ("Transfer-Encoding: xchunked", .unsupportedTransferEncoding),
+            // The Kelvin sign, whose lowercase letter is k.
+            ("Transfer-Encoding: chun\u{212A}ed", .unsupportedTransferEncoding),
             ("Transfer-Encoding: chunked;q=1", .unsupportedTransferEncoding),
         ])
     func smuggling(headers: String, rejection: Rejection) {

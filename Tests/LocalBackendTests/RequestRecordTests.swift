@@ -23,8 +23,8 @@ struct RequestRecordTests {
         #expect(record.requests.isEmpty)
     }
 
-    @Test("Those whose bodies take more than 64 MB together are dropped, except the last one")
-    func bodies() {
+    @Test("Those that take more than 64 MB together are dropped, except the last one")
+    func bytes() {
         var record = RequestRecord(limit: 10)
         for number in 1...3 { record.append(request("/\(number)", body: 30 << 20)) }
         #expect(record.requests.map(\.target) == ["/2", "/3"])
@@ -32,7 +32,24 @@ struct RequestRecordTests {
         #expect(record.requests.map(\.target) == ["/4"])
         record.append(request("/5"))
         #expect(record.requests.map(\.target) == ["/5"])
-        record.append(request("/6", body: 64 << 20))
+        // The targets count, too.
+        record.append(request("/6", body: 64 << 20 - 4))
         #expect(record.requests.map(\.target) == ["/5", "/6"])
+        record.append(request(""))
+        #expect(record.requests.map(\.target) == ["/5", "/6", ""])
+        record.append(request("/"))
+        #expect(record.requests.map(\.target) == ["/6", "", "/"])
+    }
+
+    @Test("The bytes of headers count", arguments: [1, 1_000])
+    func headers(count: Int) {
+        var record = RequestRecord(limit: 10)
+        for number in 1...3 {
+            var request = request("/\(number)")
+            let value = String(repeating: "x", count: (30 << 20) / count)
+            for _ in 0..<count { request.headers.add("X", value) }
+            record.append(request)
+        }
+        #expect(record.requests.map(\.target) == ["/2", "/3"])
     }
 }

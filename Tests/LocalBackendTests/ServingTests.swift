@@ -85,6 +85,27 @@ struct ServingTests {
         }
     }
 
+    @Test("A writer that outlives its answer cannot write into a later answer of the same connection")
+    func lateWriter() async throws {
+        let backend = LocalBackend()
+        let first = Locked<LocalBackend.BodyWriter?>(nil)
+        backend.get("/first") { _ in .stream { body in first.withLock { $0 = body } } }
+        backend.get("/second") { _ in
+            .stream { body in
+                try await body.write("second")
+                do {
+                    try await first.withLock { $0 }?.write("first")
+                } catch is CancellationError {
+                    try await body.write(" alone")
+                }
+            }
+        }
+        try await backend.serve { client throws in
+            #expect(try client.get("/first").text.isEmpty)
+            #expect(try client.get("/second").text == "second alone")
+        }
+    }
+
     @Test("HEAD has the headers of GET and no body", arguments: ["/v1/cities", "/stream", "/missing", "/fails"])
     func head(path: String) async throws {
         try await ServingTests.cities().serve { client throws in
@@ -181,6 +202,28 @@ struct ServingTests {
             #expect(try client.response().text == "1")
             #expect(try client.response().text == "2")
             #expect(client.readToEnd() == ("", .closed))
+        }
+    }
+
+    @Test("A client that closes its side while a handler is at work gets the whole answer", arguments: [true, false])
+    func halfClosedEarly(isStreamed: Bool) async throws {
+        let backend = ServingTests.cities()
+        let (opened, open) = AsyncStream.makeStream(of: Void.self)
+        backend.get("/slow") { _ in
+            for await _ in opened {}
+            if Task.isCancelled { return .text("cancelled") }
+            return isStreamed ? .stream { try await $0.write("done") } : .text("done")
+        }
+        try await backend.run { address in
+            try await onThread { () throws in
+                let (slow, quick) = (try RawClient(address), try RawClient(address))
+                slow.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                slow.endSending()
+                // The server has read the end by the time that it has answered the other client twice.
+                for _ in 1...2 { #expect(try quick.get("/v1/cities/1").text == "1") }
+                open.finish()
+                #expect(try slow.response().text == "done")
+            }
         }
     }
 

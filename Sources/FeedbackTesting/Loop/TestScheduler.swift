@@ -24,7 +24,9 @@ public final class TestScheduler: DateScheduler {
     }
 
     private struct Scheduled {
-        let date: Date
+        var date: Date
+        /// True for an action without a date of its own.
+        let isImmediate: Bool
         let place: UInt64
         let action: @Sendable () -> Void
     }
@@ -46,7 +48,7 @@ public final class TestScheduler: DateScheduler {
     /// Runs `action` at the next call that moves the time, also `advance()`, which moves it by nothing.
     @discardableResult
     public func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
-        state.withLock { insert(action, after: $0.date, into: &$0) }
+        state.withLock { insert(action, after: nil, into: &$0) }
     }
 
     @discardableResult
@@ -77,8 +79,9 @@ public final class TestScheduler: DateScheduler {
     }
 
     private func insert(
-        _ action: @escaping @Sendable () -> Void, after date: Date, into state: inout State
+        _ action: @escaping @Sendable () -> Void, after given: Date?, into state: inout State
     ) -> any Disposable {
+        let date = given ?? state.date
         let place = state.count
         state.count += 1
         var low = 0
@@ -87,7 +90,7 @@ public final class TestScheduler: DateScheduler {
             let middle = (low + high) / 2
             if state.actions[middle].date <= date { low = middle + 1 } else { high = middle }
         }
-        state.actions.insert(Scheduled(date: date, place: place, action: action), at: low)
+        state.actions.insert(Scheduled(date: date, isImmediate: given == nil, place: place, action: action), at: low)
         return AnyDisposable { [weak self] in self?.withdraw(place) }
     }
 
@@ -126,9 +129,18 @@ public final class TestScheduler: DateScheduler {
         advance(to: .distantFuture)
     }
 
-    /// Takes the time back by `interval`, as if the clock were set. Scheduled actions keep their dates.
+    /// Takes the time back by `interval`, as if the clock were set. Actions that were scheduled for a date keep it; the
+    /// others are still due.
     public func rewind(by interval: Duration) {
-        running.withLock { state.withLock { $0.date = $0.date.addingTimeInterval(-interval.timeInterval) } }
+        running.withLock {
+            state.withLock { state in
+                state.date = state.date.addingTimeInterval(-interval.timeInterval)
+                for index in state.actions.indices where state.actions[index].isImmediate {
+                    state.actions[index].date = min(state.actions[index].date, state.date)
+                }
+                state.actions.sort { ($0.date, $0.place) < ($1.date, $1.place) }
+            }
+        }
     }
 
     private func nextAction(until date: Date) -> (@Sendable () -> Void)? {

@@ -14,7 +14,7 @@ extension LocalBackend {
         let send: @Sendable (Data) async throws -> Void
 
         /// Sends bytes, and returns when the connection can take more. Throws `CancellationError` once the connection
-        /// is closed.
+        /// is closed or the answer has ended.
         public func write(_ data: Data) async throws {
             try Task.checkCancellation()
             if !data.isEmpty { try await send(data) }

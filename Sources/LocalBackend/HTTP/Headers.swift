@@ -51,7 +51,7 @@ extension LocalBackend {
     }
 }
 
-/// Compares ASCII text without regard to case.
+/// Compares ASCII text without regard to case, byte by byte: `lowercased()` would turn the Kelvin sign into a k.
 func isSameName(_ a: String, _ b: String) -> Bool {
     let a = a.utf8
     let b = b.utf8

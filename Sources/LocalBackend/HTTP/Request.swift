@@ -78,8 +78,8 @@ extension LocalBackend.Request {
 
     /// True if the client would like to go on with this connection.
     var keepsAlive: Bool {
-        let options = headers.list("Connection").map { $0.lowercased() }
-        return minorVersion == 0
-            ? options.contains("keep-alive") && !options.contains("close") : !options.contains("close")
+        let options = headers.list("Connection")
+        guard !options.contains(where: { isSameName($0, "close") }) else { return false }
+        return minorVersion > 0 || options.contains { isSameName($0, "keep-alive") }
     }
 }

@@ -8,7 +8,7 @@ enum MessageFraming: Equatable {
         let headers = request.headers
         try MessageFraming.checkHost(of: request)
         let lengths = headers.values(of: "Content-Length")
-        let codings = headers.list("Transfer-Encoding").map { $0.lowercased() }
+        let codings = headers.list("Transfer-Encoding")
         let expectations = headers.list("Expect")
         guard expectations.allSatisfy({ isSameName($0, "100-continue") }) else { throw .unsupportedExpectation }
         switch (lengths.first, codings.last) {
@@ -18,11 +18,11 @@ enum MessageFraming: Equatable {
             guard lengths.allSatisfy({ $0 == length }) else { throw .malformedContentLength }
             self = .length(try MessageFraming.parseLength(length))
         case (nil, let last?):
-            guard request.minorVersion > 0, !codings.dropLast().contains("chunked") else {
+            guard request.minorVersion > 0, !codings.dropLast().contains(where: { isSameName($0, "chunked") }) else {
                 throw .malformedTransferEncoding
             }
             guard !codings.contains("") else { throw .malformedTransferEncoding }
-            guard codings.count == 1, last == "chunked" else { throw .unsupportedTransferEncoding }
+            guard codings.count == 1, isSameName(last, "chunked") else { throw .unsupportedTransferEncoding }
             self = .chunked
         }
     }

@@ -72,6 +72,9 @@ struct Connection {
         }
     }
 
+    /// True if no more is read ahead, so that an end of the client behind it is not seen.
+    private var hidesEndOfClient: Bool { parser.buffered >= Connection.readAhead }
+
     /// True if so much is outbound that producing more has to wait.
     var isCongested: Bool { outbound.count >= Connection.highWater }
 
@@ -88,7 +91,9 @@ struct Connection {
 
     mutating func receive(_ bytes: some Collection<UInt8>) {
         switch phase {
-        case .receiving, .handling, .streaming: parser.append(bytes)
+        case .receiving, .handling, .streaming:
+            parser.append(bytes)
+            if phase == .streaming, exchange.endsWithClient, hidesEndOfClient { abort() }
         case .stalling, .flushing, .draining, .over: break
         }
     }
@@ -154,8 +159,8 @@ struct Connection {
             phase = .streaming
             send(Data(head), now: now)
             spendAllowance(0, now: now)
-            // The client may have closed its side while the handler was at work.
-            if clientIsDone, exchange.endsWithClient, phase == .streaming { phase = .over(reset: false) }
+            // The client may have closed its side, or the server may have been stopped, while the handler was at work.
+            endStreamOfClient(now: now)
             return
         }
         guard case .data(var body) = answer.response.body, answer.framing != .none else {
@@ -203,6 +208,17 @@ struct Connection {
         completeAnswer(now: now)
     }
 
+    /// Ends a stream that lasts only as long as its client and the server.
+    private mutating func endStreamOfClient(now: Moment) {
+        guard phase == .streaming, exchange.endsWithClient else { return }
+        if clientIsDone || hidesEndOfClient {
+            abort()
+        } else if isStopping {
+            exchange.keepsAlive = false
+            endStream(isWhole: true, now: now)
+        }
+    }
+
     private mutating func spendAllowance(_ count: Int, now: Moment) {
         guard let allowance = exchange.allowance else { return }
         exchange.allowance = max(0, allowance - count)
@@ -247,10 +263,7 @@ struct Connection {
     /// Called when the server stops: the request in progress is finished, and no other one begins.
     mutating func stop(now: Moment) {
         isStopping = true
-        if phase == .streaming, exchange.endsWithClient {
-            exchange.keepsAlive = false
-            endStream(isWhole: true, now: now)
-        }
+        endStreamOfClient(now: now)
         if phase == .stalling || phase == .draining { phase = .over(reset: false) }
     }
 

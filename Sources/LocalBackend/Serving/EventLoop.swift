@@ -119,7 +119,9 @@ struct EventLoop {
     // MARK: - Serving a connection
 
     private mutating func serve(_ index: Int) {
+        let poll = polls[index + fixedPolls]
         polls[index + fixedPolls].revents = 0
+        if poll.events == 0, poll.revents & Int16(POLLERR | POLLHUP) != 0 { connections[index].connection.abort() }
         if connections[index].connection.wantsToRead { connections[index].read(into: &input) }
         settle(index)
     }
@@ -140,11 +142,8 @@ struct EventLoop {
     }
 
     private mutating func note(_ index: Int) {
-        let events = connections[index].awaitedEvents
-        polls[index + fixedPolls].events = events
-        // `poll` reports errors again and again, even if no event is asked for, so the descriptor is left out until one
-        // is.
-        polls[index + fixedPolls].fd = events == 0 ? -1 : connections[index].socket.descriptor
+        // A connection that breaks is reported even if no event is awaited, so its handler ends.
+        polls[index + fixedPolls].events = connections[index].awaitedEvents
         if let deadline = connections[index].connection.nextDeadline {
             nextDeadline = min(nextDeadline ?? deadline, deadline)
         }
@@ -161,23 +160,23 @@ struct EventLoop {
     }
 
     private mutating func handle(_ request: LocalBackend.Request, _ index: Int) {
-        let id = connections[index].id
+        let exchange = connections[index].beginExchange()
         let admitted = serverState.admit(request)
         connections[index].handling = Task(executorPreference: executor) {
             [mailbox, onAnswer = configuration.onAnswer] in
             let answer = await admitted.answer()
             onAnswer?(admitted.request, answer.response)
-            mailbox.post(.answer(connection: id, answer))
+            mailbox.post(.answer(exchange, answer))
             guard let produce = answer.producer else { return }
             let writer = LocalBackend.BodyWriter { data in
                 try await withCheckedThrowingContinuation { continuation in
-                    if !mailbox.post(.chunk(connection: id, data, continuation)) {
+                    if !mailbox.post(.chunk(exchange, data, continuation)) {
                         continuation.resume(throwing: CancellationError())
                     }
                 }
             }
             let isWhole = (try? await produce(writer)) != nil
-            mailbox.post(.endOfBody(connection: id, isWhole: isWhole))
+            mailbox.post(.endOfBody(exchange, isWhole: isWhole))
         }
     }
 
@@ -185,25 +184,30 @@ struct EventLoop {
 
     private mutating func open(_ mail: Mailbox.Mail) {
         switch mail {
-        case .answer(let id, let answer):
-            guard let index = places[id] else { return }
+        case .answer(let exchange, let answer):
+            guard let index = place(of: exchange) else { return }
             connections[index].connection.answer(answer, now: now)
             settle(index)
-        case .chunk(let id, let data, let continuation):
-            guard let index = places[id], connections[index].connection.phase == .streaming else {
+        case .chunk(let exchange, let data, let continuation):
+            guard let index = place(of: exchange), connections[index].connection.phase == .streaming else {
                 return continuation.resume(throwing: CancellationError())
             }
             connections[index].connection.stream(data, now: now)
             connections[index].producers.append(continuation)
             settle(index)
-        case .endOfBody(let id, let isWhole):
-            guard let index = places[id] else { return }
+        case .endOfBody(let exchange, let isWhole):
+            guard let index = place(of: exchange) else { return }
             connections[index].connection.endStream(isWhole: isWhole, now: now)
             settle(index)
         case .stop(let deadline, let waiter):
             if let waiter { stopWaiters.append(waiter) }
             stop(by: deadline)
         }
+    }
+
+    /// Returns the place of the connection; `nil` if it is closed, or if the exchange is not its latest one.
+    private func place(of exchange: Mailbox.ExchangeID) -> Int? {
+        places[exchange.connection].flatMap { connections[$0].exchange == exchange ? $0 : nil }
     }
 
     private mutating func stop(by deadline: ContinuousClock.Instant) {

@@ -3,10 +3,16 @@ import Foundation
 /// Passes messages from other threads to the event loop, which is woken through a pipe.
 final class Mailbox: Sendable {
     enum Mail: Sendable {
-        case answer(connection: Int, Answer)
-        case chunk(connection: Int, Data, CheckedContinuation<Void, any Error>)
-        case endOfBody(connection: Int, isWhole: Bool)
+        case answer(ExchangeID, Answer)
+        case chunk(ExchangeID, Data, CheckedContinuation<Void, any Error>)
+        case endOfBody(ExchangeID, isWhole: Bool)
         case stop(by: ContinuousClock.Instant, CheckedContinuation<Void, Never>?)
+    }
+
+    /// A request and its answer. Mail of an exchange that has ended must not reach a later one of the same connection.
+    struct ExchangeID: Equatable {
+        let connection: Int
+        let request: Int
     }
 
     private struct State {

@@ -37,14 +37,15 @@ struct OriginCheck: Sendable {
         .Refusal?
     {
         guard ![.get, .head, .options].contains(request.method), !request.hasJSONBody else { return nil }
-        if let origin = request.headers["Origin"]?.lowercased() {
+        if let origin = request.headers["Origin"] {
             let host = host()
-            guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {
+            let allowed = origins.union(["http://\(host)", "https://\(host)"])
+            guard allowed.contains(where: { isSameName($0, origin) }) else {
                 return .init(
                     403,
                     "A page of \(origin) may not change this server. Send JSON, or add the origin to allowedOrigins.")
             }
-        } else if request.headers["Sec-Fetch-Site"]?.lowercased() == "cross-site" {
+        } else if let site = request.headers["Sec-Fetch-Site"], isSameName(site, "cross-site") {
             return .init(403, "A page of another site may not change this server.")
         }
         return nil

@@ -1,9 +1,9 @@
 /// The latest requests, up to a number, and up to an amount of memory.
 struct RequestRecord: Sendable {
     private let limit: Int
-    private let bodyLimit = 67_108_864
+    private let byteLimit = 67_108_864
     private var kept: [LocalBackend.Request] = []
-    private var bodyBytes = 0
+    private var bytes = 0
 
     init(limit: Int) { self.limit = max(0, limit) }
 
@@ -15,14 +15,20 @@ struct RequestRecord: Sendable {
         // constant time.
         if kept.count - limit >= limit { drop(kept.count - limit) }
         kept.append(request)
-        bodyBytes += request.body.count
-        while bodyBytes > bodyLimit, kept.count > 1 { drop(1) }
+        bytes += size(of: request)
+        while bytes > byteLimit, kept.count > 1 { drop(1) }
     }
 
     mutating func clear() { drop(kept.count) }
 
     private mutating func drop(_ count: Int) {
-        bodyBytes -= kept.prefix(count).reduce(0) { $0 + $1.body.count }
+        bytes -= kept.prefix(count).reduce(0) { $0 + size(of: $1) }
         kept.removeFirst(count)
+    }
+
+    private func size(of request: LocalBackend.Request) -> Int {
+        request.headers.fields.reduce(request.target.utf8.count + request.body.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
     }
 }

@@ -9,6 +9,8 @@ struct SocketConnection {
     var handling: Task<Void, Never>?
     /// The tasks that produce a streamed body and wait until more can be taken: a producer may write from several.
     var producers: [CheckedContinuation<Void, any Error>] = []
+    /// The number of requests that were passed to handlers.
+    private var requestCount = 0
     private var hasEndedWriting = false
 
     init(id: Int, socket: Socket, connection: Connection) {
@@ -17,17 +19,23 @@ struct SocketConnection {
         self.connection = connection
     }
 
+    /// The latest exchange.
+    var exchange: Mailbox.ExchangeID { .init(connection: id, request: requestCount) }
+
+    /// Begins an exchange with the next request.
+    mutating func beginExchange() -> Mailbox.ExchangeID {
+        requestCount += 1
+        return exchange
+    }
+
     var awaitedEvents: Int16 {
         Int16((connection.wantsToRead ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0))
     }
 
     mutating func read(into buffer: inout [UInt8]) {
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
-        case .bytes(0):
-            connection.receiveEnd()
-            // The client has probably disconnected. If it has only closed its own side, it still gets the handler's
-            // answer.
-            if connection.phase == .handling { handling?.cancel() }
+        // The handler goes on: a client that is gone and one that still reads look the same until bytes are sent.
+        case .bytes(0): connection.receiveEnd()
         case .bytes(let count): connection.receive(buffer[..<count])
         case .later: break
         case .broken: connection.abort()

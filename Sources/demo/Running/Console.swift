@@ -63,10 +63,13 @@ struct Console: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data("demo: \(text.safeLine)\n".utf8))
     }
 
-    func print(_ line: StyledLine) { write(palette.paint(line) + "\n") }
+    func print(_ line: StyledLine) { print([line]) }
 
     /// Prints a text of any number of lines.
     func print(_ text: String, _ role: StyledLine.Role = .plain) {
-        for line in text.safeLines { print(StyledLine(line, role)) }
+        print(text.safeLines.map { StyledLine($0, role) })
     }
+
+    /// Writes all lines at once, so that those of another thread do not come between them.
+    private func print(_ lines: [StyledLine]) { write(lines.map { palette.paint($0) + "\n" }.joined()) }
 }

@@ -34,8 +34,6 @@ extension StoreError {
                 + "or a transaction")
     }
 
-    var isMissingTable: Bool { if case .postgres("42P01", _) = self { true } else { false } }
-
     /// Returns this error as one about a table: a ``Persistence/StoreError/schemaMismatch(table:reason:)`` if the table
     /// does not fit the schema.
     func about(_ table: String) -> StoreError {

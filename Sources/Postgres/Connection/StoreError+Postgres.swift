@@ -12,8 +12,8 @@ extension StoreError {
             case "53100": .full(file: address.description)
             case "25006": .readOnly(file: address.description)
             case "22003": .outOfRange(reason: reason)
-            // A text is too long for its column.
-            case "22001": .constraint(reason: reason)
+            // A text is too long for its column, or a value for its index.
+            case "22001", "54000": .constraint(reason: reason)
             case "3F000": .refused(reason: "\(reason); check the search_path of the role")
             default:
                 switch code.prefix(2) {

@@ -62,6 +62,10 @@ public protocol Store<Object>: Sendable {
     /// not notified.
     ///
     ///     quakes.merge(fetched, where: \.time >= startOfMonth)
+    ///
+    /// An object that gets a unique value which another updated object gives up, as when two objects swap names, may be deleted
+    /// and inserted again. In a database, its columns that the schema does not have then get their defaults, and foreign keys
+    /// with `ON DELETE CASCADE` delete the rows that refer to it. To avoid that, update such objects in two steps.
     func merge(_ objects: [Object], where condition: Condition<Object>) -> SignalProducer<
         MergeResult<Object>, StoreError
     >

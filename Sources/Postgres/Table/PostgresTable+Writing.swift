@@ -86,8 +86,8 @@ extension PostgresTable {
         } catch {
             switch error.error {
             case .constraint where isOfKey(writer.connection.violation, writer):
-                throw .duplicate(id: "\(objects[error.index].id)")
-            case .missing: throw .missing(id: "\(objects[error.index].id)")
+                throw .duplicate(id: objects[error.index].id.printed)
+            case .missing: throw .missing(id: objects[error.index].id.printed)
             default: throw error.error.about(schema.name)
             }
         }

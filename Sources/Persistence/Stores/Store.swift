@@ -51,6 +51,9 @@ public protocol Store<Object>: Sendable {
     /// Sets properties of the objects that match `condition`, and emits how many there were.
     ///
     ///     movies.update(where: \.year < 1968, set: .value(\.rating, .G))
+    ///
+    /// A property is set as in Swift, so its observers such as `didSet` may change the value. A database sets properties without
+    /// observers by one statement. For others it reads the objects and writes them back.
     func update(where condition: Condition<Object>, set assignments: [Assignment<Object>]) -> SignalProducer<
         Int, StoreError
     >

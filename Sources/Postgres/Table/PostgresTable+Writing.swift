@@ -36,7 +36,9 @@ extension PostgresTable {
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: .postgres)
         let setsID = assignments.contains { schema.column(for: $0.attribute)?.name == schema.id.name }
-        guard assignments.isEmpty || setsID || search.rest != nil else { return try run(search.sql, by: writer) }
+        let isNeeded =
+            assignments.isEmpty || setsID || search.rest != nil || !assignments.allSatisfy(\.isOfPlainProperty)
+        guard isNeeded else { return try run(search.sql, by: writer) }
         var changes: [Object] = []
         for object in try matching(condition, by: writer) { changes.append(try changed(object, by: assignments)) }
         if !assignments.isEmpty { try update(changes, by: writer) }

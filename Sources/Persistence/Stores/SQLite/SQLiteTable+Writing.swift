@@ -65,7 +65,8 @@ extension SQLiteTable {
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: dialect)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
-        let isNeeded = assignments.isEmpty || setsID || search.rest != nil
+        let isNeeded =
+            assignments.isEmpty || setsID || search.rest != nil || !assignments.allSatisfy(\.isOfPlainProperty)
         if isNeeded || writer.changes.isObserved(name),
             let objects = try read(Question(condition: condition), isNeeded: isNeeded, by: writer)
         {

@@ -97,7 +97,7 @@ struct PostgresMigration: MigratingConnection {
             try connection.run("RELEASE statement")
             return result
         } catch {
-            guard error.isMissingTable else { throw error }
+            guard case .postgres = error, connection.namesMissingTable else { throw error }
             try connection.run("ROLLBACK TO statement")
             try connection.run("RELEASE statement")
             return nil

@@ -12,7 +12,9 @@ import Persistence
 /// Functions that are not async and return a value, such as ``find(_:)``, block the calling thread.
 ///
 /// An observed query asks again after each write to its table by any process that uses this package. Writes by other
-/// means are noticed if they send the notification that `Documentation/PostgreSQL.md` describes.
+/// means are noticed if they send the notification that `Documentation/PostgreSQL.md` describes. If the table had a trigger or a
+/// rule when the store was made, or a foreign key of another table that changes its rows, all observed queries ask again after
+/// each write to it.
 public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The database that holds the table.
     public let database: PostgresDatabase

@@ -22,6 +22,15 @@ struct ConditionTests {
         #expect("\(other)" == #"Film where !(\Film.rating == "PG-13") || \Film.title startsWith "The""#)
     }
 
+    @Test("A beginning of a text that is not a value of an indexed property itself is found")
+    func beginningOfValues() throws {
+        let ratings = Rating.allCases.filter { $0 != .PG } + Array(repeating: .G, count: 40)
+        try films.insert(ratings.enumerated().map { .fixture(id: $0, rating: $1) }).get()
+        let rating = try #require(Film.schema.attribute(named: "rating"))
+        let beginning = try #require(Condition(rating, .startsWith, "P"))
+        #expect(try films.filter(where: beginning).result().get().map(\.rating) == [.PG_13])
+    }
+
     @Test("Every value prints, dates without end included")
     func printing() {
         for seconds in [Double.infinity, -.infinity, .nan, 1e300, -1e300, 0] {

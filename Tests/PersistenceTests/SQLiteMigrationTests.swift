@@ -42,16 +42,12 @@ struct SQLiteMigrationTests {
             })
     }
 
-    @Test("A statement that fails while it runs, since a table is missing, is skipped, and none after it")
+    @Test("A statement that fails while it runs, since a table that it does not name is missing, fails the migration")
     func missingContent() throws {
         let database = try SQLiteDatabase(.file(path))
         try database.execute("CREATE VIRTUAL TABLE titles USING fts5(title, content='films', content_rowid='id')")
-        let notes = try SQLiteStore(
-            Note.schema, at: path,
-            migrations: [
-                Migration(to: 2, "DELETE FROM titles WHERE rowid = 1; UPDATE notes SET text = text || '!'")
-            ])
-        #expect(try notes.all().result().get().map(\.text) == ["one!"])
+        try expectFailure(
+            to: 2, Migration(to: 2, "UPDATE notes SET text = text || '!'; DELETE FROM titles WHERE rowid = 1"))
     }
 
     @Test("A version that a file cannot hold is refused", arguments: [0, -1, 2_147_483_648, 20_261_122_093_000])
@@ -109,5 +105,33 @@ struct SQLiteMigrationTests {
             ])
         try notes.insert(Note(id: "2", text: "two")).get()
         #expect(try notes.all().result().get().map(\.text) == ["one!", "two"])
+    }
+
+    @Test(
+        "A statement that reaches a missing table only by a trigger or a view fails",
+        arguments: ["UPDATE notes SET text = 'two'", "UPDATE notes SET text = 'in main.log'", "DELETE FROM shown"])
+    func missingTableOfTrigger(_ statement: String) throws {
+        let database = try SQLiteDatabase(.file(path))
+        try database.execute("CREATE TABLE log (entry TEXT)")
+        try database.execute("CREATE TRIGGER logging AFTER UPDATE ON notes BEGIN INSERT INTO log VALUES (1); END")
+        try database.execute("CREATE VIEW shown AS SELECT * FROM log")
+        try database.execute("CREATE TRIGGER hiding INSTEAD OF DELETE ON shown BEGIN SELECT 1; END")
+        try database.execute("DROP TABLE log")
+        try expectFailure(to: 2, Migration(to: 2, statement))
+        try expectFailure(
+            to: 2,
+            Migration(to: 2) { database throws(StoreError) in try database.execute(SQL(stringLiteral: statement)) })
+    }
+
+    @Test("A statement about a missing table is skipped, whatever name it is given")
+    func missingTable() throws {
+        let notes = try SQLiteStore(
+            Note.schema, at: path,
+            migrations: [
+                Migration(
+                    to: 2, "UPDATE log SET entry = 1; DELETE FROM main.log; INSERT INTO notes SELECT * FROM main.log",
+                    "UPDATE notes SET text = text || '!'")
+            ])
+        #expect(try notes.all().result().get().map(\.text) == ["one!"])
     }
 }

@@ -90,4 +90,24 @@ struct UpdateTests {
         #expect(try pages.all().count().get() == 0)
         #expect(answers.value.last == [])
     }
+
+    private struct Review: Identifiable, Equatable, Sendable {
+        var id: Int
+        var stars: Int { didSet { stars = min(stars, 5) } }
+
+        static let schema = Schema("reviews", Review.init, Column("id", \.id), Column("stars", \.stars))
+    }
+
+    @Test("An update by condition sets a property as Swift does, whether or not the query is observed")
+    func observedProperties() throws {
+        func check(_ reviews: some ObservableStore<Review>) throws {
+            try reviews.insert([Review(id: 1, stars: 1), Review(id: 2, stars: 7)]).get()
+            #expect(try reviews.update(where: \.id == 1, set: .value(\.stars, 9)).get() == 1)
+            let observed = Observed(reviews.all())
+            #expect(try reviews.update(where: \.stars > 6, set: .value(\.stars, 8)).get() == 1)
+            #expect(observed.emissions.all.map { $0.map(\.stars) } == [[5, 7], [5, 5]])
+        }
+        try check(MemoryStore(Review.schema))
+        try check(SQLiteStore(Review.schema, in: database))
+    }
 }

@@ -131,4 +131,20 @@ extension PostgresDatabase.Configuration {
         self.maximumConnections = maximumConnections
         self.patience = patience
     }
+
+    @Test("A text that is too long for its index is refused as a constraint, with the reason")
+    func longIndexedText() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        var generator = SystemRandomNumberGenerator()
+        let title = String(
+            String.UnicodeScalarView(
+                (0..<9_000).map { _ in
+                    UnicodeScalar(UInt8.random(in: 33..<127, using: &generator))
+                }))
+        let error = #expect(throws: StoreError.self) { try films.insert(.fixture(title: title)).get() }
+        guard case .constraint(let reason)? = error, reason.contains("index") else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+    }
 }

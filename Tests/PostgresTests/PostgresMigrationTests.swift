@@ -153,4 +153,31 @@ struct PostgresMigrationTests {
             return
         }
     }
+
+    @Test(
+        "A statement that names a table only in error, or reaches a missing one only by a trigger, fails",
+        arguments: [
+            "UPDATE notes SET text = n.text || 'x'", "SELECT nobody.id FROM notes",
+            "SELECT id FROM notes AS n FOR UPDATE OF notes", "INSERT INTO notes VALUES ('c', 'x')",
+        ])
+    func tablesNamedInError(_ statement: String) throws {
+        let address = try TestServer.running().address()
+        let database = try PostgresDatabase(address)
+        let notes = try PostgresStore(Note.schema, in: database)
+        try database.execute(
+            """
+            CREATE FUNCTION logging() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN INSERT INTO missing_log VALUES (1); RETURN NULL; END'
+            """)
+        try database.execute(
+            "CREATE TRIGGER logging AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION logging()")
+        let error = #expect(throws: StoreError.self) {
+            _ = try PostgresDatabase(address, migrations: [Migration(to: 2, statement)])
+        }
+        guard case .migrationFailed(_, version: 2, _)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try notes.all().count().get() == 0)
+    }
 }

@@ -111,6 +111,47 @@ struct PostgresObservationTests {
         var isGone: Bool { database == nil }
     }
 
+    @Test(
+        "An observer sees the rows that a foreign key or a trigger changes",
+        arguments: [
+            "ALTER TABLE tags ADD FOREIGN KEY (film) REFERENCES films ON DELETE CASCADE",
+            "ALTER TABLE tags ADD FOREIGN KEY (film) REFERENCES films ON DELETE SET NULL",
+            """
+            CREATE FUNCTION clearing() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN DELETE FROM tags WHERE film = old.id; RETURN NULL; END';
+            CREATE TRIGGER clearing AFTER DELETE ON films FOR EACH ROW EXECUTE FUNCTION clearing()
+            """,
+        ])
+    func otherTables(_ statements: String) async throws {
+        struct Tag: Identifiable, Hashable, Sendable {
+            var id: Int
+            var film: Int?
+
+            static let schema = Schema("tags", Tag.init, Column("id", \.id), Column("film", \.film))
+        }
+        let address = try TestServer.running().address()
+        var database = try await PostgresDatabase(address)
+        _ = try await PostgresStore(Film.schema, in: database)
+        _ = try await PostgresStore(Tag.schema, in: database)
+        database = try await PostgresDatabase(address, migrations: [Migration(to: 2, statements)])
+        let films = try await PostgresStore(Film.schema, in: database)
+        let tags = try await PostgresStore(Tag.schema, in: database)
+        let others = try await PostgresStore(Tag.schema, in: PostgresDatabase(address, migrations: [Migration(to: 2)]))
+        try await films.insert([.fixture(id: 1), .fixture(id: 2)])
+        try await tags.insert([Tag(id: 1, film: 1), Tag(id: 2, film: 2)])
+        let (answers, observation) = tags.filter(where: \.film > 0).observe().collecting()
+        let (seenByOthers, other) = others.filter(where: \.film > 0).observe().collecting()
+        await eventually("the first answers are there") { answers.all.count == 1 && seenByOthers.all.count == 1 }
+        try await films.delete(ids: [1])
+        await eventually("they see it") { answers.all.count == 2 && seenByOthers.all.count == 2 }
+        try await films.transaction { films throws(StoreError) in _ = try films.delete(where: .always) }
+        await eventually("they see it in a transaction") {
+            answers.all.map { $0.map(\.id) } == [[1, 2], [2], []] && seenByOthers.all.last == []
+        }
+        observation.dispose()
+        other.dispose()
+    }
+
     @Test("An observer of a server that is not there is told so")
     func refused() async throws {
         let database = try TestServer.running().database()

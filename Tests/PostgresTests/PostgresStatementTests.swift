@@ -268,4 +268,18 @@ struct PostgresStatementTests {
             }
         }
     }
+
+    @Test("An update by condition sets a property as Swift does")
+    func observedProperties() throws {
+        struct Review: Identifiable, Equatable, Sendable {
+            var id: Int
+            var stars: Int { didSet { stars = min(stars, 5) } }
+
+            static let schema = Schema("reviews", Review.init, Column("id", \.id), Column("stars", \.stars))
+        }
+        let reviews = try PostgresStore(Review.schema, in: TestServer.running().database())
+        try reviews.insert([Review(id: 1, stars: 1), Review(id: 2, stars: 7)]).get()
+        #expect(try reviews.update(where: \.id == 1, set: .value(\.stars, 9)).get() == 1)
+        #expect(try reviews.all().result().get().map(\.stars) == [5, 7])
+    }
 }

@@ -26,7 +26,8 @@ public final class CacheFile: Sendable {
 
     /// The types that a file keeps.
     public struct Kind: Sendable {
-        let kind: any CacheKind
+        /// Each file has kinds of its own, which know its rows.
+        let make: @Sendable () -> any CacheKind
 
         /// The entities of a type.
         ///
@@ -34,7 +35,7 @@ public final class CacheFile: Sendable {
         public static func entities<Target: Entity & Codable>(
             of type: Target.Type, named name: String
         ) -> Kind where Target.ID: Encodable {
-            Kind(kind: EntityKind<Target>(name: name))
+            Kind { EntityKind<Target>(name: name) }
         }
 
         /// The lists of a type of key.
@@ -43,7 +44,7 @@ public final class CacheFile: Sendable {
         public static func lists<Key: ListKey & Codable>(
             of type: Key.Type, named name: String
         ) -> Kind where Key.Target.ID: Codable {
-            Kind(kind: ListKind<Key>(name: name))
+            Kind { ListKind<Key>(name: name) }
         }
     }
 
@@ -61,7 +62,7 @@ public final class CacheFile: Sendable {
     ///   read each other's rows, and removing all of one would empty the file of the other.
     public init(in database: SQLiteDatabase, table: String = "feedback_cache", kinds: [Kind]) throws(StoreError) {
         store = try SQLiteStore(Row.schema(table), in: database)
-        self.kinds = kinds.map(\.kind)
+        self.kinds = kinds.map { $0.make() }
         (errors, errorObserver) = Signal.pipe()
         queue.setSpecific(key: queueMark, value: true)
     }
@@ -69,14 +70,18 @@ public final class CacheFile: Sendable {
     // MARK: - Restoring
 
     func restore(into core: CacheCore) throws(StoreError) {
-        var unreadable: [Row] = []
+        var removed: [String] = []
         // Those that were stored first are evicted first.
         for row in try store.answer(store.sorted(by: \.storedAt)) {
             let kind = kinds.first { $0.name == row.kind }
-            do { try kind?.restore(row, into: core) } catch { unreadable.append(row) }
+            do {
+                if let older = try kind?.restore(row, into: core) { removed.append(older) }
+            } catch {
+                removed.append(row.id)
+            }
         }
         // If they cannot be deleted now, because another process writes or the disk is full, they are at the next launch.
-        if !unreadable.isEmpty { try? replace([], removing: unreadable) }
+        if !removed.isEmpty { try? replace([], removing: removed) }
     }
 
     // MARK: - Writing
@@ -104,18 +109,24 @@ public final class CacheFile: Sendable {
             defer { failed = PendingRows() }
             return failed
         }
-        if areAll { pending = PendingRows(areAll: true) }
+        if areAll {
+            pending = PendingRows(areAll: true)
+            for kind in kinds { kind.forgetRows() }
+        }
         for row in rows { pending.rows[row.id()] = row }
         guard pending.areAll || !pending.rows.isEmpty else { return nil }
         var kept: [Row] = []
-        var deleted: [Row] = []
+        var removed: [String] = []
         for (id, row) in pending.rows {
-            let body = row.body()
-            let stored = Row(id: id, kind: row.kind, body: body ?? Data(), storedAt: row.storedAt)
-            if body == nil { deleted.append(stored) } else { kept.append(stored) }
+            if let body = row.body() {
+                kept.append(Row(id: id, kind: row.kind, body: body, storedAt: row.storedAt))
+            } else {
+                removed.append(id)
+            }
         }
         do throws(StoreError) {
-            try replace(kept, removing: deleted, areAll: pending.areAll)
+            try replace(kept, removing: removed, areAll: pending.areAll)
+            for id in removed { pending.rows[id]?.forget() }
             return nil
         } catch {
             failed.withLock { failed in failed = pending }
@@ -123,11 +134,11 @@ public final class CacheFile: Sendable {
         }
     }
 
-    private func replace(_ kept: [Row], removing deleted: [Row], areAll: Bool = false) throws(StoreError) {
+    private func replace(_ kept: [Row], removing removed: [String], areAll: Bool = false) throws(StoreError) {
         try store.perform { transaction throws(StoreError) in
             if areAll { try transaction.delete(where: .always) }
             try transaction.upsert(kept)
-            try transaction.delete(deleted)
+            try transaction.delete(ids: removed)
         }
     }
 
@@ -153,6 +164,8 @@ public final class CacheFile: Sendable {
         let kind: String
         let storedAt: Date
         let id: @Sendable () -> String
+        /// Forgets the id of a row that was deleted.
+        let forget: @Sendable () -> Void
         /// `nil` if there is nothing to keep any more.
         let body: @Sendable () -> Data?
     }

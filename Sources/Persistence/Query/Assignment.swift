@@ -6,20 +6,28 @@ public struct Assignment<Object: Sendable>: Sendable {
     public let attribute: Attribute<Object>
     /// The value as a store keeps it.
     public let value: PrimitiveValue
+    /// True if the property is only stored, so that setting it does nothing else. A property with an observer, such as `didSet`,
+    /// is not, and neither is a computed one.
+    package let isOfPlainProperty: Bool
     private let assign: @Sendable (inout Object) -> Void
 
     /// Sets a property to a value.
     public static func value<Value: Primitive>(
         _ property: WritableKeyPath<Object, Value> & Sendable, _ value: Value
     ) -> Assignment {
-        Assignment(attribute: Attribute(property), value: value.primitiveValue) { $0[keyPath: property] = value }
+        Assignment(
+            attribute: Attribute(property), value: value.primitiveValue,
+            isOfPlainProperty: MemoryLayout<Object>.offset(of: property) != nil
+        ) { $0[keyPath: property] = value }
     }
 
     private init(
-        attribute: Attribute<Object>, value: PrimitiveValue, assign: @escaping @Sendable (inout Object) -> Void
+        attribute: Attribute<Object>, value: PrimitiveValue, isOfPlainProperty: Bool,
+        assign: @escaping @Sendable (inout Object) -> Void
     ) {
         self.attribute = attribute
         self.value = value
+        self.isOfPlainProperty = isOfPlainProperty
         self.assign = assign
     }
 

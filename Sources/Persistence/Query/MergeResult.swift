@@ -45,7 +45,7 @@ package struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primi
         var replaced: [Object] = []
         var seen = Set<Object.ID>(minimumCapacity: objects.count)
         for object in objects {
-            guard seen.insert(object.id).inserted else { throw .duplicate(id: "\(object.id)") }
+            guard seen.insert(object.id).inserted else { throw .duplicate(id: object.id.printed) }
             if let stored = old.removeValue(forKey: object.id) {
                 if !isSame(stored, object) {
                     result.updated.append(object)

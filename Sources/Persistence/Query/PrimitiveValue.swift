@@ -115,6 +115,14 @@ extension PrimitiveValue: CustomStringConvertible {
     }
 }
 
+extension Primitive {
+    /// The value as errors name it, a text without quotation marks. Foundation would trap on some dates.
+    package var printed: String {
+        let value = primitiveValue
+        return if case .text(let text) = value { text } else { value.description }
+    }
+}
+
 extension Date {
     @usableFromInline var isNotADate: Bool { timeIntervalSinceReferenceDate.isNaN }
 }

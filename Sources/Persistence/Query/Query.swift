@@ -177,7 +177,7 @@ extension Query: CustomStringConvertible {
         if !sortCriteria.isEmpty {
             parts.append("sorted by \(sortCriteria.map(\.description).joined(separator: ", then "))")
         }
-        if let after { parts.append("after \(after.id)") }
+        if let after { parts.append("after \(after.id.printed)") }
         if let limit { parts.append("at most \(limit)") }
         if offset > 0 { parts.append("from \(offset) on") }
         return parts.joined(separator: ", ")

@@ -3,6 +3,9 @@ import Foundation
 extension String {
     /// The text in Unicode's composed form (NFC), in which texts that Swift considers equal have the same bytes.
     ///
+    /// This is not so for a few characters that are newer than the version of Unicode that Foundation knows, such as some vowels of
+    /// the script Todhri (U+105C9 is U+105D2 U+0307): then equal texts are different texts to a store.
+    ///
     /// Every store compares and orders these bytes. Swift's own `<` is not used: for some texts that are not composed it
     /// disagrees with `==`.
     package var precomposed: String {

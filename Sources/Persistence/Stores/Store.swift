@@ -51,6 +51,9 @@ public protocol Store<Object>: Sendable {
     /// Sets properties of the objects that match `condition`, and emits how many there were.
     ///
     ///     movies.update(where: \.year < 1968, set: .value(\.rating, .G))
+    ///
+    /// A property is set as in Swift, so its observers such as `didSet` may change the value. A database sets properties without
+    /// observers by one statement. For others it reads the objects and writes them back.
     func update(where condition: Condition<Object>, set assignments: [Assignment<Object>]) -> SignalProducer<
         Int, StoreError
     >
@@ -62,6 +65,10 @@ public protocol Store<Object>: Sendable {
     /// not notified.
     ///
     ///     quakes.merge(fetched, where: \.time >= startOfMonth)
+    ///
+    /// An object that gets a unique value which another updated object gives up, as when two objects swap names, may be deleted
+    /// and inserted again. In a database, its columns that the schema does not have then get their defaults, and foreign keys
+    /// with `ON DELETE CASCADE` delete the rows that refer to it. To avoid that, update such objects in two steps.
     func merge(_ objects: [Object], where condition: Condition<Object>) -> SignalProducer<
         MergeResult<Object>, StoreError
     >

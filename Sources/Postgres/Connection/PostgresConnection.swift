@@ -21,6 +21,8 @@ final class PostgresConnection: @unchecked Sendable {
     var queried: PostgresResult?
     /// The constraint that the last statement violated.
     var violation: ConstraintViolation?
+    /// `true` if the last statement that failed names a table that does not exist, itself and not by a function.
+    private(set) var namesMissingTable = false
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
     var isEnding = false
     /// `true` if a statement of the library's user was run, and the session was not cleaned since.
@@ -192,6 +194,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     func failure(_ result: OpaquePointer?) -> StoreError {
         violation = nil
+        namesMissingTable = false
         func field(_ code: UnicodeScalar) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code.value)) }.map { String(cString: $0) }
         }
@@ -208,6 +211,11 @@ final class PostgresConnection: @unchecked Sendable {
         // The statement has a plan whose columns have changed, or was closed by other means. The message may be in any
         // language; the name of the server's function is not translated.
         if code == "26000" || (code == "0A000" && field("R") == "RevalidateCachedQuery") { isOutdated = true }
+        // The same code is for a name of a table that is not in the statement's FROM clause. In a function, the error has a
+        // context.
+        namesMissingTable =
+            code == "42P01" && field("W") == nil
+            && !["errorMissingRTE", "transformLockingClause"].contains(field("R"))
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
         return error

@@ -12,8 +12,8 @@ extension StoreError {
             case "53100": .full(file: address.description)
             case "25006": .readOnly(file: address.description)
             case "22003": .outOfRange(reason: reason)
-            // A text is too long for its column.
-            case "22001": .constraint(reason: reason)
+            // A text is too long for its column, or a value for its index.
+            case "22001", "54000": .constraint(reason: reason)
             case "3F000": .refused(reason: "\(reason); check the search_path of the role")
             default:
                 switch code.prefix(2) {
@@ -33,8 +33,6 @@ extension StoreError {
                 "a statement cannot write in the read-only transaction in which rows are selected; use execute, "
                 + "or a transaction")
     }
-
-    var isMissingTable: Bool { if case .postgres("42P01", _) = self { true } else { false } }
 
     /// Returns this error as one about a table: a ``Persistence/StoreError/schemaMismatch(table:reason:)`` if the table
     /// does not fit the schema.

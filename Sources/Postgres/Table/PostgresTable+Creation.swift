@@ -13,22 +13,21 @@ extension PostgresTable {
         // The first check takes no lock, so that a complete database may be read-only.
         let complete = try database.read { connection throws(StoreError) in
             let table = StoredTable(schema.name, on: connection)
-            guard try table.exists(), try table.missingIndexes(of: schema).isEmpty else { return nil as String? }
-            return try table.check(schema)
+            guard try table.exists(), try table.missingIndexes(of: schema).isEmpty else { return nil as PostgresTable? }
+            return try table.checked(schema)
         }
-        if let complete { return PostgresTable(schema, keyConstraint: complete) }
-        let constraint = try database.read { connection throws(StoreError) in
+        if let complete { return complete }
+        return try database.read { connection throws(StoreError) in
             // Processes that start together must not make the same table.
             try connection.changingDefinitions { () throws(StoreError) in
                 let table = StoredTable(schema.name, on: connection)
                 if try !table.exists() { try connection.run(schema.creation) }
                 // The table may be an old one that does not have all columns of an index.
-                let constraint = try table.check(schema)
+                let complete = try table.checked(schema)
                 for index in try table.missingIndexes(of: schema) { try table.make(index, of: schema) }
-                return constraint
+                return complete
             }
         }
-        return PostgresTable(schema, keyConstraint: constraint)
     }
 }
 
@@ -143,8 +142,8 @@ private struct StoredTable {
 
     // MARK: - Checking
 
-    /// Checks that the table fits the schema; returns the name of the constraint of its key.
-    func check<Object>(_ schema: Schema<Object>) throws(StoreError) -> String {
+    /// Checks that the table fits the schema, and returns it.
+    func checked<Object>(_ schema: Schema<Object>) throws(StoreError) -> PostgresTable<Object> {
         let rows = try rows(
             """
             SELECT a.attname, a.atttypid, format_type(a.atttypid, a.atttypmod), a.attnotnull,
@@ -155,7 +154,21 @@ private struct StoredTable {
         try schema.check(
             rows.map { StoredColumn($0) }, declaration: { $0.declaration },
             nulls: { "its column \($0.name) may hold NULL" }, comparison: "its bytes; declare it as text COLLATE \"C\"")
-        return try keyConstraint(of: schema)
+        return try PostgresTable(schema, keyConstraint: keyConstraint(of: schema), changesOthers: changesOthers())
+    }
+
+    /// Returns whether a write to the table may change other rows, by a trigger, by a rule, or by a foreign key of another
+    /// table.
+    private func changesOthers() throws(StoreError) -> Bool {
+        try rows(
+            """
+            WITH parts AS (SELECT to_regclass($1) AS id UNION SELECT relid FROM pg_partition_tree(to_regclass($1)))
+            SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid IN (SELECT id FROM parts) AND NOT tgisinternal)
+                OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class IN (SELECT id FROM parts))
+                OR EXISTS (
+                    SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid IN (SELECT id FROM parts)
+                    AND (confdeltype IN ('c', 'n', 'd') OR confupdtype IN ('c', 'n', 'd')))
+            """) == [[.bool(true)]]
     }
 
     private func keyConstraint<Object>(of schema: Schema<Object>) throws(StoreError) -> String {

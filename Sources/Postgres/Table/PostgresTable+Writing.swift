@@ -36,7 +36,9 @@ extension PostgresTable {
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: .postgres)
         let setsID = assignments.contains { schema.column(for: $0.attribute)?.name == schema.id.name }
-        guard assignments.isEmpty || setsID || search.rest != nil else { return try run(search.sql, by: writer) }
+        let isNeeded =
+            assignments.isEmpty || setsID || search.rest != nil || !assignments.allSatisfy(\.isOfPlainProperty)
+        guard isNeeded else { return try run(search.sql, by: writer) }
         var changes: [Object] = []
         for object in try matching(condition, by: writer) { changes.append(try changed(object, by: assignments)) }
         if !assignments.isEmpty { try update(changes, by: writer) }
@@ -79,15 +81,15 @@ extension PostgresTable {
     ) throws(StoreError) {
         guard !objects.isEmpty else { return }
         do throws(PipelineError) {
-            _ = try writer.write(to: schema.name, failingOnNoChange: failingOnNoChange) {
+            _ = try writer.write(to: observedName, failingOnNoChange: failingOnNoChange) {
                 connection throws(PipelineError) in
                 for object in objects { try connection.send(statement, schema.values(of: object), as: types) }
             }
         } catch {
             switch error.error {
             case .constraint where isOfKey(writer.connection.violation, writer):
-                throw .duplicate(id: "\(objects[error.index].id)")
-            case .missing: throw .missing(id: "\(objects[error.index].id)")
+                throw .duplicate(id: objects[error.index].id.printed)
+            case .missing: throw .missing(id: objects[error.index].id.printed)
             default: throw error.error.about(schema.name)
             }
         }
@@ -118,7 +120,7 @@ extension PostgresTable {
         by writer: PostgresWriter, _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(StoreError) -> [PipelineOutcome] {
         do throws(PipelineError) {
-            return try writer.write(to: schema.name, body)
+            return try writer.write(to: observedName, body)
         } catch {
             throw error.error.about(schema.name)
         }

@@ -13,3 +13,8 @@ static inline int csqlite_refuse_quoted_texts(sqlite3 *connection) {
     return SQLITE_OK;
 #endif
 }
+
+/// Turns the triggers of a connection on or off.
+static inline int csqlite_enable_triggers(sqlite3 *connection, int isOn) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn, (int *)0);
+}

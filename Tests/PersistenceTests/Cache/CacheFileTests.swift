@@ -46,6 +46,54 @@ struct CacheFileTests {
         #expect(cache[Reference<Post>(4)] == nil)
     }
 
+    private enum Tagged: ListKey, Codable {
+        case tags(Set<String>)
+
+        typealias Target = Post
+    }
+
+    @Test("A list whose key has no single text is removed, and changed, at the next launch as well")
+    func keysOfSeveralTexts() throws {
+        defer { remove() }
+        let kinds: [CacheFile.Kind] = [
+            .entities(of: Post.self, named: "post"), .lists(of: Tagged.self, named: "tagged"),
+        ]
+        let tags = Set((0..<12).map { "\($0)" })
+        // A set of another capacity has another order, as one of another launch has.
+        var others = Set<String>(minimumCapacity: 5_000)
+        others.formUnion(tags)
+        try #require(Array(tags) != Array(others))
+        func change(_ body: (NormalizedCache) -> Void) throws -> Int {
+            let cache = try open(kinds: kinds)
+            body(cache)
+            try cache.flush()
+            return try SQLiteDatabase(.file(path))
+                .rows("SELECT count(*) FROM feedback_cache WHERE kind = 'tagged'").first?.first == .integer(1) ? 1 : 0
+        }
+        func append(_ id: Int, _ tags: Set<String>) -> (NormalizedCache) -> Void {
+            { cache in
+                cache.change { batch in
+                    batch.store(Post(id: id, text: "\(id)"))
+                    batch.updateList(Tagged.tags(tags)) { $0.append([id], next: nil) }
+                }
+            }
+        }
+        #expect(try change(append(1, tags)) == 1)
+        #expect(try change(append(2, others)) == 1)
+        #expect(
+            try change {
+                append(3, tags)($0)
+                try? $0.flush()
+                append(4, others)($0)
+            } == 1)
+        // An older program has left a second row.
+        try SQLiteDatabase(.file(path)).execute(
+            "INSERT INTO feedback_cache SELECT 'tagged/{', kind, body, 0 FROM feedback_cache WHERE kind = 'tagged'")
+        let cache = try open(kinds: kinds)
+        #expect((cache.watch(Tagged.tags(tags)).firstValue ?? nil)?.list.ids == [1, 2, 3, 4])
+        #expect(try change { $0.change { batch in batch.removeList(Tagged.tags(others)) } } == 0)
+    }
+
     @Test("Entities live as long after they were stored as their type says, across launches")
     func timeToLive() throws {
         defer { remove() }

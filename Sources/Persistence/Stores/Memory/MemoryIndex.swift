@@ -83,23 +83,22 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         let start =
             switch range.lower {
             case .open: firstValue
-            case .including(let bound): position(of: bound, isAfterEqual: false)
-            case .excluding(let bound): position(of: bound, isAfterEqual: true)
+            case .including(let bound): position(of: bound, isAfterEqual: false) ?? entries.start
+            case .excluding(let bound): position(of: bound, isAfterEqual: true) ?? entries.start
             }
         let end =
             switch range.upper {
             case .open: entries.partition { $0.value.scalar.map { $0 == $0 } ?? true }
-            case .including(let bound): position(of: bound, isAfterEqual: true)
-            case .excluding(let bound): position(of: bound, isAfterEqual: false)
+            case .including(let bound): position(of: bound, isAfterEqual: true) ?? entries.end
+            case .excluding(let bound): position(of: bound, isAfterEqual: false) ?? entries.end
             }
         return (start, end)
     }
 
-    /// Returns the position of the first entry whose value is not before a bound, or is after it if `isAfterEqual`.
-    private func position(of bound: PrimitiveValue, isAfterEqual: Bool) -> Position {
-        guard let bound = Value(primitiveValue: bound) else {
-            return isAfterEqual ? entries.end : entries.start
-        }
+    /// Returns the position of the first entry whose value is not before a bound, or is after it if `isAfterEqual`; nil
+    /// if the bound is not a value of the property, as the beginning of an enum's text is not.
+    private func position(of bound: PrimitiveValue, isAfterEqual: Bool) -> Position? {
+        guard let bound = Value(primitiveValue: bound) else { return nil }
         return isAfterEqual
             ? entries.partition { !Value.isOrdered(bound, before: $0.value) }
             : entries.partition { Value.isOrdered($0.value, before: bound) }

@@ -57,7 +57,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     mutating func update(_ objects: [Object], _ changes: inout MemoryChanges<Object>) throws(StoreError) {
         for object in objects {
-            guard let old = try replace(object) else { throw .missing(id: "\(object.id)") }
+            guard let old = try replace(object) else { throw .missing(id: object.id.printed) }
             changes.note(old)
             changes.note(object)
         }
@@ -126,7 +126,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         if !uniqueIndexes.isEmpty, operations.find(objects, object.id) == nil {
             for index in uniqueIndexes { try index.check(object) }
         }
-        guard operations.insert(&objects, object) else { throw .duplicate(id: "\(object.id)") }
+        guard operations.insert(&objects, object) else { throw .duplicate(id: object.id.printed) }
         for index in indexes.indices { indexes[index].insert(object) }
         for index in uniqueIndexes.indices { uniqueIndexes[index].insert(object) }
         changes.note(object)

@@ -16,7 +16,7 @@ struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object
     func check(_ object: Object) throws(StoreError) {
         guard let own = values(of: object), let known = entries.find(own.id), known.object != own.object else { return }
         let names = attributes.map { "\($0)" }.joined(separator: ", ")
-        throw .constraint(reason: "the object with the id \(known.object) has the same value of \(names)")
+        throw .constraint(reason: "the object with the id \(known.object.printed) has the same value of \(names)")
     }
 
     /// Adds the values of an object that ``check(_:)`` has passed.

@@ -17,6 +17,9 @@ import Synchronization
 /// read of its row fails with ``StoreError/unreadable(table:id:column:found:)``, which names the row and the statement
 /// that mends the column.
 ///
+/// The foreign keys of tables are enforced: a write that breaks one fails with ``StoreError/constraint(reason:)``, and observers
+/// see what their actions, such as `ON DELETE CASCADE`, change. In a migration they may be broken until its end.
+///
 /// If the definition of a table has clauses such as `ON CONFLICT REPLACE`, the writes of stores overrule them: a write
 /// that a constraint forbids fails. They then overrule the words `OR REPLACE` in the triggers of the table, too, and so
 /// do upserts into a table of more than 64 columns.
@@ -123,6 +126,8 @@ public final class SQLiteDatabase: Sendable {
             try migrator.run(on: connection) { () throws(StoreError) in
                 let connection = try SQLiteConnection(place, flags: flags)
                 try prepare(connection, configuration)
+                // A migration may remake a table that others refer to. The migrator checks the keys at its end.
+                try connection.execute("PRAGMA foreign_keys = OFF")
                 return connection
             }
         }
@@ -135,6 +140,7 @@ public final class SQLiteDatabase: Sendable {
         _ connection: SQLiteConnection, _ configuration: Configuration
     ) throws(StoreError) {
         try connection.execute("PRAGMA synchronous = \(configuration.waitsForDisk ? "FULL" : "NORMAL")")
+        try connection.execute("PRAGMA foreign_keys = ON")
         guard let size = configuration.maximumSize else { return }
         let pageSize = try connection.integer("PRAGMA page_size")
         _ = try connection.rows("PRAGMA max_page_count = \(max(1, size / max(1, pageSize)))")

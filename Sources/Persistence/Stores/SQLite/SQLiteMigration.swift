@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// A connection to a SQLite file during its migrations.
 struct SQLiteMigration: MigratingConnection {
@@ -6,18 +7,20 @@ struct SQLiteMigration: MigratingConnection {
     let writer: SQLiteDatabase.Writer
 
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try step { connection throws(StoreError) in try connection.rows(sql.text, sql.values, isUsers: true) } ?? []
+        try step(sql.text[...]) { connection throws(StoreError) in
+            try connection.rows(sql.text, sql.values, isUsers: true)
+        } ?? []
     }
 
     func execute(_ sql: SQL) throws(StoreError) -> Int {
-        try step { connection throws(StoreError) in try connection.execute(sql) } ?? 0
+        try step(sql.text[...]) { connection throws(StoreError) in try connection.execute(sql) } ?? 0
     }
 
     func run(_ statements: String) throws(StoreError) {
         var rest = statements[...]
         while !rest.isEmpty {
             let before = rest
-            let isDone = try step { connection throws(StoreError) in
+            let isDone = try step(before) { connection throws(StoreError) in
                 guard let statement = try connection.prepareNext(&rest, isUsers: true) else { return true }
                 try statement.bindAll([])
                 try connection.run(statement)
@@ -32,15 +35,33 @@ struct SQLiteMigration: MigratingConnection {
         }
     }
 
-    /// Runs a statement; returns nil if it is about a table that the file does not have.
+    /// Runs the first statement in `text` by `body`; returns nil if it names a table that the file does not have.
     private func step<Result>(
-        _ body: (SQLiteConnection) throws(StoreError) -> Result
+        _ text: Substring, _ body: (SQLiteConnection) throws(StoreError) -> Result
     ) throws(StoreError) -> Result? {
         do throws(StoreError) {
             return try writer.step { () throws(StoreError) in try body(writer.connection) }
         } catch {
-            if error.isMissingTable { return nil }
+            if let table = error.missingTable, writer.connection.isMissing(table, namedIn: text) { return nil }
             throw error
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Returns true if the first statement in `text` itself names a missing table, and not only a trigger or a view that it uses.
+    fileprivate func isMissing(_ table: String, namedIn text: Substring) -> Bool {
+        // In a trigger or a view, SQLite reports the name with that of the schema.
+        let names = [table, String(table.drop { $0 != "." }.dropFirst())].filter { !$0.isEmpty }
+        guard names.contains(where: { text.range(of: $0, options: .caseInsensitive) != nil }) else { return false }
+        csqlite_enable_triggers(handle, 0)
+        defer { csqlite_enable_triggers(handle, 1) }
+        var text = text
+        do throws(StoreError) {
+            _ = try prepareNext(&text, isUsers: true)
+            return false
+        } catch {
+            return error.missingTable == table
         }
     }
 }
@@ -56,7 +77,10 @@ extension Substring {
 }
 
 extension StoreError {
-    fileprivate var isMissingTable: Bool {
-        if case .sqlite(1, let reason) = self { reason.hasPrefix("no such table: ") } else { false }
+    /// The table that does not exist, as SQLite reports it; nil for another error.
+    fileprivate var missingTable: String? {
+        let beginning = "no such table: "
+        guard case .sqlite(1, let reason) = self, reason.hasPrefix(beginning) else { return nil }
+        return String(reason.dropFirst(beginning.count))
     }
 }

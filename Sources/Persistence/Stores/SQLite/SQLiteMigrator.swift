@@ -45,12 +45,22 @@ struct SQLiteMigrator {
                     try migration.run(on: SQLiteMigration(writer: writer))
                     // The migration may have caught the error with which SQLite ended the transaction.
                     if let failure = writer.failure { throw failure }
+                    try checkForeignKeys(on: connection)
                     try connection.execute("PRAGMA user_version = \(migration.version)")
                 }
             } catch {
                 throw error.inMigration(of: file, to: migration.version)
             }
         }
+    }
+
+    /// Throws if a row refers to one that does not exist.
+    private func checkForeignKeys(on connection: SQLiteConnection) throws(StoreError) {
+        let broken = try connection.rows("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")
+        guard let row = broken.first, case .text(let table) = row[0], case .text(let parent) = row[2] else { return }
+        let number = if case .integer(let number) = row[1] { "the row with the rowid \(number)" } else { "a row" }
+        throw .constraint(
+            reason: "after the migration, \(number) of \(table) refers to a row of \(parent) that does not exist")
     }
 
     /// Returns the version of the file, which another process may have migrated until now. Throws if it is newer than the

@@ -11,7 +11,7 @@ extension SQLiteTable {
 
     func update(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         if writesOnlyChanges {
-            for object in objects where try !replace(object, by: writer) { throw .missing(id: "\(object.id)") }
+            for object in objects where try !replace(object, by: writer) { throw .missing(id: object.id.printed) }
         } else {
             noteStored(objects.lazy.map { $0.id }, by: writer)
             try write(
@@ -65,7 +65,8 @@ extension SQLiteTable {
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: dialect)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
-        let isNeeded = assignments.isEmpty || setsID || search.rest != nil
+        let isNeeded =
+            assignments.isEmpty || setsID || search.rest != nil || !assignments.allSatisfy(\.isOfPlainProperty)
         if isNeeded || writer.changes.isObserved(name),
             let objects = try read(Question(condition: condition), isNeeded: isNeeded, by: writer)
         {
@@ -197,8 +198,8 @@ extension SQLiteTable {
             return nil
         }
         switch failure {
-        case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
-        case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
+        case (let index, .duplicate)?: throw .duplicate(id: objects[index].id.printed)
+        case (let index, .missing)?: throw .missing(id: objects[index].id.printed)
         case (_, let error)?: throw error
         case nil: writer.countRows(changes, of: name, by: statement)
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import Feedback
 import Foundation
 import Presentation
@@ -103,7 +102,6 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
             return location.fail(
                 "\(describe(reduced.event)) from \(reduced.source) was reduced before \(describe(event)).")
         }
-        waitForReaction()
         assertState(after: event, is: reduced.state, change, location)
     }
 
@@ -185,9 +183,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     /// Returns the next event; if the tester is not exhaustive, the next one that matches.
     private func next(_ matches: (Event) -> Bool) -> ReducedEvent<State, Event>? {
         while let reduced = journal.next() {
-            guard exhaustivity == .full || matches(reduced.event) else { continue }
-            waitForReaction()
-            return reduced
+            if exhaustivity == .full || matches(reduced.event) { return reduced }
         }
         return nil
     }
@@ -195,27 +191,9 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     private func next(within limit: Duration, _ matches: (Event) -> Bool) async -> ReducedEvent<State, Event>? {
         let end = ContinuousClock.now + limit
         while let reduced = await journal.next(within: end - .now) {
-            guard exhaustivity == .full || matches(reduced.event) else { continue }
-            let hasReacted = MutableProperty(false)
-            afterReaction { hasReacted.value = true }
-            while !hasReacted.value, ContinuousClock.now < end, !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(1))
-            }
-            return reduced
+            if exhaustivity == .full || matches(reduced.event) { return reduced }
         }
         return nil
-    }
-
-    /// Calls `action` when the loop has reacted to the events so far: an event is in the journal before another thread
-    /// has started its effects.
-    private func afterReaction(_ action: @escaping @Sendable () -> Void) {
-        loop.producer(selecting: { _ in }).take(first: 1).startWithCompleted(action)
-    }
-
-    private func waitForReaction() {
-        let reaction = DispatchSemaphore(value: 0)
-        afterReaction { reaction.signal() }
-        _ = reaction.wait(timeout: .now() + 10)
     }
 
     private func receive(

@@ -17,12 +17,8 @@ import Foundation
 /// and it keeps the ``requests`` that it received, so that tests of a client can check what was sent.
 public final class LocalBackend: Sendable {
     /// A function that answers a request. It runs outside of the event loop, so it may block. An error that it throws
-    /// is answered with 500, a ``Refusal`` with its own status.
-    ///
-    /// Its task is cancelled when the connection breaks, and when a stop of the server has waited long enough. A client
-    /// that closes its side of the connection still gets its answer. A client that is gone looks the same until the
-    /// server sends bytes to it, so the work for it ends with the answer, and a streamed body at one of its next writes,
-    /// or at once if the response says so (`endsWithClient`).
+    /// is answered with 500, a ``Refusal`` with its own status. Its task is cancelled when the client disconnects; the producer of a streamed body only if the
+    /// response says so (`endsWithClient`).
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     private struct Running {

@@ -76,12 +76,6 @@ final class RawClient {
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Breaks the connection when this client is released, instead of closing it in good order.
-    func resetAtEnd() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    }
-
     /// Reads one response; the framing of its body is undone.
     func response(toHead: Bool = false) throws -> Response {
         var response = Response()

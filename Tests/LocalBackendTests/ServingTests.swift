@@ -205,28 +205,6 @@ struct ServingTests {
         }
     }
 
-    @Test("A client that closes its side while a handler is at work gets the whole answer", arguments: [true, false])
-    func halfClosedEarly(isStreamed: Bool) async throws {
-        let backend = ServingTests.cities()
-        let (opened, open) = AsyncStream.makeStream(of: Void.self)
-        backend.get("/slow") { _ in
-            for await _ in opened {}
-            if Task.isCancelled { return .text("cancelled") }
-            return isStreamed ? .stream { try await $0.write("done") } : .text("done")
-        }
-        try await backend.run { address in
-            try await onThread { () throws in
-                let (slow, quick) = (try RawClient(address), try RawClient(address))
-                slow.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                slow.endSending()
-                // The server has read the end by the time that it has answered the other client twice.
-                for _ in 1...2 { #expect(try quick.get("/v1/cities/1").text == "1") }
-                open.finish()
-                #expect(try slow.response().text == "done")
-            }
-        }
-    }
-
     @Test("The connection is closed after an answer where the client or the handler wants it so")
     func closing() async throws {
         let backend = ServingTests.cities()

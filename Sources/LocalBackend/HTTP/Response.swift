@@ -66,10 +66,9 @@ extension LocalBackend.Response {
     /// memory. It throws when the client disconnects. If the producer throws, the client sees that the body is
     /// incomplete.
     ///
-    /// - Parameter endsWithClient: True to cancel the producer once the client has closed its side. Otherwise it learns
-    ///   that the client is gone by one of its next writes, since a client may close its side and still read. Set it for a
-    ///   stream that is quiet for a long time. A stop of the server ends such a stream, too, and so does a client that
-    ///   sends more than 64 KB behind its request, because its end cannot be seen.
+    /// - Parameter endsWithClient: True to cancel the producer once the client has closed its side. Otherwise it learns of
+    ///   it by its next `write`, since a client may close its side and still read. Set it for a stream that is quiet for a
+    ///   long time. A stop of the server ends such a stream, too.
     public static func stream(
         contentType: String = "application/octet-stream", length: Int? = nil, status: Int = 200,
         headers: LocalBackend.Headers = [:], endsWithClient: Bool = false,

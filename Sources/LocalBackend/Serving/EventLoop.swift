@@ -119,9 +119,7 @@ struct EventLoop {
     // MARK: - Serving a connection
 
     private mutating func serve(_ index: Int) {
-        let poll = polls[index + fixedPolls]
         polls[index + fixedPolls].revents = 0
-        if poll.events == 0, poll.revents & Int16(POLLERR | POLLHUP) != 0 { connections[index].connection.abort() }
         if connections[index].connection.wantsToRead { connections[index].read(into: &input) }
         settle(index)
     }
@@ -142,8 +140,11 @@ struct EventLoop {
     }
 
     private mutating func note(_ index: Int) {
-        // A connection that breaks is reported even if no event is awaited, so its handler ends.
-        polls[index + fixedPolls].events = connections[index].awaitedEvents
+        let events = connections[index].awaitedEvents
+        polls[index + fixedPolls].events = events
+        // `poll` reports errors again and again, even if no event is asked for, so the descriptor is left out until one
+        // is.
+        polls[index + fixedPolls].fd = events == 0 ? -1 : connections[index].socket.descriptor
         if let deadline = connections[index].connection.nextDeadline {
             nextDeadline = min(nextDeadline ?? deadline, deadline)
         }

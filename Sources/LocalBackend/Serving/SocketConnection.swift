@@ -34,8 +34,11 @@ struct SocketConnection {
 
     mutating func read(into buffer: inout [UInt8]) {
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
-        // The handler goes on: a client that is gone and one that still reads look the same until bytes are sent.
-        case .bytes(0): connection.receiveEnd()
+        case .bytes(0):
+            connection.receiveEnd()
+            // The client has probably disconnected. If it has only closed its own side, it still gets the handler's
+            // answer.
+            if connection.phase == .handling { handling?.cancel() }
         case .bytes(let count): connection.receive(buffer[..<count])
         case .later: break
         case .broken: connection.abort()

@@ -14,12 +14,18 @@
 /// ```
 public protocol CredentialProvider: Sendable {
     /// Returns the credentials to send now. It is called before each request, so it should return quickly.
+    ///
+    /// It is also called before a refresh. If it returns other credentials than those that were refused, the request is
+    /// sent again with them, without a refresh.
     func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials
 
     /// Returns new credentials after the server has answered 401 to the old ones.
     ///
-    /// Called once, however many requests were refused with the same credentials. If it throws, they all fail with
-    /// ``AuthenticationFailure/refreshFailed(kind:reason:)``.
+    /// Called once, however many requests were refused with the same credentials, and only while ``credentials(for:)``
+    /// returns them. If it throws, those requests all fail with ``AuthenticationFailure/refreshFailed(kind:reason:)``.
+    ///
+    /// The user may sign out, and another one sign in, before it ends: store the new credentials only if the old ones are
+    /// still those in use.
     func refreshedCredentials(
         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
     ) async throws -> Credentials

@@ -184,15 +184,21 @@ public struct Origin: Hashable, Sendable {
 public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The header fields that carry the credentials.
     public let headers: HTTPHeaders
+    /// The user that they belong to, if an app lets one user sign out and another one sign in.
+    ///
+    /// A request that was refused is sent again only with credentials of the same user, so refreshed ones name the user, too.
+    /// If none are named, a request of a user who has signed out may be sent again with the credentials of the next one.
+    public let user: String?
 
     /// Makes credentials of header fields.
-    public init(headers: HTTPHeaders) {
+    public init(headers: HTTPHeaders, user: String? = nil) {
         self.headers = headers
+        self.user = user
     }
 
     /// Returns the credentials `Authorization: Bearer …` for a token.
-    public static func bearer(_ token: String) -> Credentials {
-        Credentials(headers: ["Authorization": "Bearer \(token)"])
+    public static func bearer(_ token: String, user: String? = nil) -> Credentials {
+        Credentials(headers: ["Authorization": "Bearer \(token)"], user: user)
     }
 
     public var description: String { "Credentials(\(headers.map(\.name).joined(separator: ", ")))" }

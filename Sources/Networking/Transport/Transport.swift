@@ -96,11 +96,12 @@ public struct TransportResponse: Sendable {
     /// The status and the header fields.
     ///
     /// For an answer that did not come from `URLSession`, it is made each time: that takes longer than reading a small
-    /// answer. `status`, `header(_:)` and `headers` do without it.
+    /// answer. `status`, `header(_:)` and `headers` do without it. They also have the whole of a `Content-Type` or
+    /// `Content-Disposition`, of which this has 4,096 characters.
     public var head: HTTPURLResponse {
         get {
             guard let fields, let url = storedHead.url else { return storedHead }
-            let names = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let names = Dictionary(fields.map(bounded), uniquingKeysWith: { first, _ in first })
             return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: names)
                 ?? storedHead
         }
@@ -137,6 +138,15 @@ public struct TransportResponse: Sendable {
     public var headers: HTTPHeaders {
         fields ?? HTTPHeaders((storedHead.allHeaderFields as? [String: String]) ?? [:])
     }
+}
+
+/// Returns a field whose value is cut if Foundation would parse it, which takes it seconds for hundreds of kilobytes.
+private func bounded(name: String, value: String) -> (String, String) {
+    let limit = 4_096
+    guard value.utf8.count > limit, ["content-type", "content-disposition"].contains(name.lowercased()) else {
+        return (name, value)
+    }
+    return (name, String(value.unicodeScalars.prefix(limit)))
 }
 
 /// The progress of a request and its answer.

@@ -18,7 +18,7 @@ extension CurlTransfer {
             return false
         }
         // libcurl has read either all of the answer or the end of the connection.
-        isAnsweredEarly = isAnsweredEarly || !SocketPoll.isAtEnd(socket) || hasDeclaredLength
+        isAnsweredEarly = isAnsweredEarly || !SocketPoll.isAtEnd(socket) || isWhole
         // So that libcurl ends the transfer if the answer is the last one on its connection.
         if leftSocket == nil { resume?() }
         leftSocket = socket
@@ -37,12 +37,13 @@ extension CurlTransfer {
         resume?()
     }
 
-    /// True if the body of the answer has the length that its head declares.
-    private var hasDeclaredLength: Bool {
+    /// True if the body of the answer ends where its head, or its last chunk, says.
+    private var isWhole: Bool {
         guard let handle, head.status != 204 else { return head.status == 204 }
+        if head.fields["Transfer-Encoding"] != nil { return chunks.isComplete }
         var count: curl_off_t = 0
         _ = ccurl_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &count)
-        return head.length == Int64(count) && head.fields["Transfer-Encoding"] == nil
+        return head.length == Int64(count)
     }
 }
 #endif

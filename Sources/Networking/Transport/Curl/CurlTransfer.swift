@@ -31,6 +31,8 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     /// The buffer for libcurl's error text.
     let message: UnsafeMutableBufferPointer<CChar>
     private(set) var head = CurlHead()
+    /// The chunks of the answer, if the request's body is a stream.
+    private(set) var chunks = CurlChunks()
     private var body = Data()
     private var file: PartialFile?
     var upload: CurlUpload?
@@ -221,6 +223,11 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         progress.bytesToReceive = isPacked ? nil : head.length
         observer(progress)
         return true
+    }
+
+    /// Looks at bytes of the body as they come, in chunks or not.
+    func observe(_ bytes: UnsafeRawBufferPointer) {
+        if head.isComplete { chunks.receive(bytes) }
     }
 
     /// Stores bytes of the body; returns false if no more are needed.

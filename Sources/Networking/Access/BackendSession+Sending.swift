@@ -64,7 +64,7 @@ extension BackendSession {
             let reason = "The session was made without a credential provider."
             throw .authentication(.missingCredentials(kind: auth.name, reason: reason))
         }
-        guard environment.services.values.contains(where: { Origin($0) == Origin(request.url) }) else {
+        guard environment.hasService(at: request.url) else {
             throw .authentication(.foreignHost(kind: auth.name, host: request.url.host() ?? request.url.redacted))
         }
         let ticket = credentials.ticket(for: auth)

@@ -90,6 +90,14 @@ final class HTTP2Server: Sendable {
             case 'log': return answer(JSON.stringify(log))
             case 'hold': return held.push(() => answer('released'))
             case 'release': held.forEach(release => release()); held = []; return answer('')
+            case 'refuse': stream.respond({ ':status': 413 }); return stream.end('too much')
+            case 'read':
+                stream.on('end', () => { request.path += ' to its end' }).resume()
+                return answer(path)
+            case 'cut':
+            case 'short':
+                stream.respond({ ':status': 200, ...(action == 'short' && { 'content-length': 100 }) })
+                return stream.write('cut', () => stream.close(Number(number)))
             case 'reset': return stream.close(Number(number))
             case 'goaway': session.goaway(0, Number(number)); return session.destroy()
             case 'drop': return sockets[session.number - 1].destroy()

@@ -108,5 +108,59 @@ struct HTTP2Tests {
         guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .connectionLost)
     }
+
+    /// Bodies that the server need not take before it answers.
+    enum Upload: CaseIterable {
+        case stalled, slow, large
+
+        var body: RequestBody {
+            switch self {
+            case .stalled: .stalled()
+            case .slow:
+                .stream {
+                    AsyncStream { continuation in
+                        Task {
+                            for _ in 0..<10 {
+                                continuation.yield(Data(count: 1_000))
+                                try? await Task.sleep(for: .milliseconds(20))
+                            }
+                            continuation.finish()
+                        }
+                    }
+                }
+            case .large: .data(Data(count: 4 << 20))
+            }
+        }
+    }
+
+    @Test("An early answer is delivered if the server then needs no more of the body", arguments: Upload.allCases)
+    func earlyAnswer(upload: Upload) async throws {
+        // Node resets the stream, without an error, when it has answered and nobody reads the body.
+        #expect(try await text(request(.POST, "echo", body: upload.body)) == "/echo")
+    }
+
+    @Test("An early refusal is delivered", arguments: Upload.allCases)
+    func earlyRefusal(upload: Upload) async throws {
+        let response = try await transport.send(request(.POST, "refuse", body: upload.body))
+        #expect(response.status == 413 && String(decoding: response.body, as: UTF8.self) == "too much")
+    }
+
+    @Test(
+        "The whole body is sent after an early answer, if the server goes on reading", arguments: [Upload.slow, .large])
+    func earlyAnswerToReader(upload: Upload) async throws {
+        #expect(try await text(request(.POST, "read/\(upload)", body: upload.body)) == "/read/\(upload)")
+        #expect(try await log().contains { $0.path == "/read/\(upload) to its end" })
+    }
+
+    @Test("An early answer whose stream is reset in its middle is not delivered", arguments: Upload.allCases)
+    func cutAnswer(upload: Upload) async throws {
+        for path in ["cut/2", "short/0"] {
+            let error = await failure { () async throws(CoreError) in
+                try await transport.send(request(.POST, path, body: upload.body))
+            }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .connectionLost)
+        }
+    }
 }
 #endif

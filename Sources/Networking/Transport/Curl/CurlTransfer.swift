@@ -144,6 +144,7 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         if isAbandoned, code == CURLE_ABORTED_BY_CALLBACK {
             return isAnsweredEarly ? answer : .failure(failure(CURLE_PARTIAL_FILE, detail: ""))
         }
+        if code == CURLE_HTTP2_STREAM, isClosedEarly { return answer }
         // Older versions of libcurl report a head line that is too long in this way.
         if code == CURLE_OUT_OF_MEMORY, isSent, !head.isComplete { return .failure(malformed) }
         if code != CURLE_OK, !isSettled {
@@ -262,6 +263,7 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         guard ownFailure == nil, !isAbandoned else { return Int(CURL_READFUNC_ABORT) }
         do throws(CoreError) {
             guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+            if head.isComplete, upload?.isOver == true { resume?() }
             if count > 0, let observer = request.progress {
                 progress.bytesSent += Int64(count)
                 progress.bytesToSend = upload?.length ?? 0

@@ -29,6 +29,8 @@ final class CurlUpload {
 
     /// True if the last read found nothing.
     private(set) var isWaiting = false
+    /// True if all of the body was read.
+    private(set) var isOver = false
 
     /// Returns the number of bytes written to the buffer; 0 at the end, `nil` if there are none yet.
     ///
@@ -41,8 +43,10 @@ final class CurlUpload {
         case .stream(let reader): count = try reader.read(into: buffer)
         }
         isWaiting = count == nil
-        guard let length, let count else { return count }
+        guard let count else { return nil }
         bytesRead += Int64(count)
+        isOver = count == 0 || bytesRead == length
+        guard let length else { return count }
         guard count > 0 ? bytesRead <= length : bytesRead == length else {
             throw .request(RequestFailure("Its body has another length than the \(length) bytes that were declared."))
         }
@@ -52,7 +56,7 @@ final class CurlUpload {
     func rewind() -> Bool {
         guard case .pieces(let reader) = source else { return false }
         reader.rewind()
-        bytesRead = 0
+        (bytesRead, isOver) = (0, false)
         return true
     }
 

@@ -35,8 +35,8 @@ extension BackendResource {
     /// Returns this resource with timeouts of its own, which take precedence over those of the session.
     ///
     /// ```swift
-    /// accessible.access(ReportsService.fetchReport().timingOut(after: .seconds(300)))
-    /// accessible.access(StatusService.fetchStatus().timingOut(total: .seconds(2)))
+    /// let feed = NewsService.fetchFeed().timingOut(after: .seconds(300))
+    /// let version = VersionService.fetchVersion().timingOut(total: .seconds(2))
     /// ```
     ///
     /// A request that takes longer fails with ``NetworkFailure/Reason/timedOut``. Zero, or less, counts as a millisecond,

@@ -201,6 +201,8 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
             try head.receive(headerLine)
             // libcurl sends no more after a refusal, but it would wait for a body that has nothing to send.
             if isRefused, upload?.isWaiting == true { resume?() }
+            // All of the body was read, but it may not have been sent.
+            if upload?.isOver == true, multiplexes == true { resume?() }
             return true
         } catch {
             ownFailure = malformed

@@ -22,8 +22,9 @@ final class CurlTransfers {
     /// The sockets that are watched for their closing alone.
     private var leftSockets: Set<Int32> = []
     private var waiting: Set<CurlTransfer> = []
-    /// The transfers over HTTP/2 whose answers began before all of their bodies had been read.
+    /// The transfers over HTTP/2 whose answers began before all of their bodies may have been sent.
     private var answered: Set<UnsafeMutableRawPointer> = []
+    private var nextLookForAnswers = ContinuousClock.now
     private var slots: ConnectionSlots<CurlTransfer>
     private var ended: [(transfer: CurlTransfer, outcome: CurlTransfer.Outcome)] = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
@@ -82,8 +83,7 @@ final class CurlTransfers {
             let ready = (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)
             curl_multi_socket_action(multi, event.socket, ready, &count)
         }
-        // Not after the timer alone, which this starts again.
-        if !answered.isEmpty, !commands.isEmpty || !events.isEmpty { lookForAnswers() }
+        if !answered.isEmpty, nextLookForAnswers <= .now { lookForAnswers() }
         if let due = timer, due <= .now {
             timer = nil
             curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &count)
@@ -151,8 +151,9 @@ final class CurlTransfers {
     /// Has libcurl look for the end of answers that began before the end of the body.
     ///
     /// Over HTTP/2, older versions notice the end of such an answer only when the server sends something else. They look
-    /// if the transfer goes on after a pause.
+    /// if the transfer goes on after a pause. The end of the body may still wait to be sent, so this is repeated.
     private func lookForAnswers() {
+        nextLookForAnswers = .now + .milliseconds(20)
         for handle in answered {
             curl_easy_pause(handle, CURLPAUSE_SEND)
             curl_easy_pause(handle, CURLPAUSE_CONT)
@@ -208,7 +209,9 @@ final class CurlTransfers {
 
     // MARK: - Deadlines
 
-    private var nextDue: ContinuousClock.Instant? { [timer, nextDeadline].compactMap(\.self).min() }
+    private var nextDue: ContinuousClock.Instant? {
+        [timer, nextDeadline, answered.isEmpty ? nil : nextLookForAnswers].compactMap(\.self).min()
+    }
 
     /// True if something is due before the engine's thread looks again.
     var isDueBeforeNextLook: Bool { nextDue.map { $0 < nextLook } ?? false }

@@ -135,7 +135,7 @@ struct SignOutTests {
 
     @Test("Credentials that were replaced elsewhere are sent without a refresh")
     func replacedElsewhere() async throws {
-        let (accounts, server) = (Accounts("anna-1"), Server())
+        let (accounts, server) = (Accounts("anna-1", namesUsers: true), Server())
         server.hold("anna-1")
         async let answer = server.session(accounts).access(resource)
         await eventually { server.requests == ["Bearer anna-1"] }
@@ -143,6 +143,55 @@ struct SignOutTests {
         server.release("anna-1")
         #expect(try await answer == "Bearer anna-7")
         #expect(accounts.refreshes.isEmpty)
+    }
+
+    @Test("Without named users, the provider is asked what replaces the refused credentials")
+    func unnamed() async throws {
+        let (accounts, server) = (Accounts("anna-1"), Server())
+        let session = server.session(accounts)
+        server.hold("anna-1")
+        async let annas = session.access(resource)
+        await eventually { server.requests == ["Bearer anna-1"] }
+        accounts.signIn("bert-2")
+        accounts.endRefresh(of: "anna-1")
+        server.release("anna-1")
+        #expect(try await annas == "Bearer anna-2")
+        #expect(accounts.refreshes == ["Bearer anna-1"])
+    }
+
+    @Test("A provider that names the user at first, but not after the refresh, is told so")
+    func forgottenUser() async throws {
+        struct Forgetful: CredentialProvider {
+            func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
+                .bearer("anna-1", user: "anna")
+            }
+            func refreshedCredentials(
+                for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+            ) async throws -> Credentials { .bearer("anna-2") }
+        }
+        let session = Server().session(Forgetful())
+        let error = await failure { () async throws(CoreError) in try await session.access(resource) }
+        #expect(
+            error == .authentication(.refreshFailed(kind: "Kong", reason: "The new credentials name no user.")))
+    }
+
+    @Test("A provider that is cancelled itself during a refresh makes the refresh fail")
+    func cancelledProvider() async throws {
+        struct Fickle: CredentialProvider {
+            let isAsked = Box(false)
+            func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
+                if isAsked.value { throw CancellationError() }
+                isAsked.value = true
+                return .bearer("anna-1", user: "anna")
+            }
+            func refreshedCredentials(
+                for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+            ) async throws -> Credentials { rejected }
+        }
+        let session = Server().session(Fickle())
+        let error = await failure { () async throws(CoreError) in try await session.access(resource) }
+        #expect(
+            error == .authentication(.refreshFailed(kind: "Kong", reason: "CancellationError()")))
     }
 
     @Test("A refused request is not sent again with the credentials of another user, if users are named")
@@ -165,14 +214,14 @@ struct SignOutTests {
 
     @Test("A refused request of a user who has signed out fails without a refresh")
     func signedOut() async throws {
-        let (accounts, server) = (Accounts("anna-1"), Server())
+        let (accounts, server) = (Accounts("anna-1", namesUsers: true), Server())
         server.hold("anna-1")
         let session = server.session(accounts)
         let annas = Task { await failure { () async throws(CoreError) in try await session.access(resource) } }
         await eventually { server.requests == ["Bearer anna-1"] }
         accounts.signIn(nil)
         server.release("anna-1")
-        #expect(await annas.value == .authentication(.missingCredentials(kind: "Kong", reason: "SignedOut()")))
+        #expect(await annas.value == .authentication(.refreshFailed(kind: "Kong", reason: "SignedOut()")))
         #expect(accounts.refreshes.isEmpty)
     }
 }

@@ -4,7 +4,7 @@ import Feedback
 ///
 /// Requests share a refresh only if they were refused with the same credentials: after a sign-out, a request of the next
 /// user must not be sent with what the refresh for the last one returns. Credentials that the provider has replaced
-/// meanwhile are not refreshed.
+/// meanwhile are not refreshed, if they name their user.
 ///
 /// Each request takes a ticket before it is sent. If a refresh of its credentials has ended since the ticket of a refused
 /// request, the request shares the outcome of that refresh, also if it is a failure. Otherwise it joins the refresh under
@@ -83,7 +83,15 @@ final class CredentialRefresh: Sendable {
             }
         }
         guard replacement.user == rejected.user else {
-            throw .authentication(.refreshFailed(kind: auth.name, reason: "They are of another user now."))
+            let reason =
+                if replacement.user == nil {
+                    "The new credentials name no user."
+                } else if rejected.user == nil {
+                    "The old credentials name no user."
+                } else {
+                    "They are of another user now."
+                }
+            throw .authentication(.refreshFailed(kind: auth.name, reason: reason))
         }
         return replacement
     }
@@ -113,6 +121,8 @@ final class CredentialRefresh: Sendable {
     }
 
     /// Returns the provider's credentials if they are no longer those that were refused; otherwise has it refresh them.
+    ///
+    /// Without a user, other credentials may be anybody's, so only the provider can tell what replaces the refused ones.
     private func replacement(
         of rejected: Credentials, _ auth: any CredentialedAuthentication.Type
     ) async -> Outcome {
@@ -121,9 +131,11 @@ final class CredentialRefresh: Sendable {
         do throws(CoreError) {
             return .success(
                 try await withTimeLimit(timeout, failure: late) { [self] () async throws(CoreError) in
-                    let present = try await credentials(for: auth)
-                    guard present == rejected else { return present }
                     do {
+                        if rejected.user != nil {
+                            let present = try await provider.credentials(for: auth)
+                            if present != rejected { return present }
+                        }
                         return try await provider.refreshedCredentials(for: auth, replacing: rejected)
                     } catch {
                         throw .authentication(.refreshFailed(kind: auth.name, reason: "\(error)"))

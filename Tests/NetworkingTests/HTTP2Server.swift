@@ -86,14 +86,18 @@ final class HTTP2Server: Sendable {
                 stream.respond({ ':status': 200 })
                 stream.end(body)
             }
+            // The end, with which Node resets the stream, comes when the client has read the body.
+            const answerEarly = (status, body) => {
+                stream.respond({ ':status': status, 'content-length': body.length })
+                stream.write(body, () => session.ping(() => stream.end()))
+            }
             switch (action) {
             case 'log': return answer(JSON.stringify(log))
             case 'hold': return held.push(() => answer('released'))
             case 'release': held.forEach(release => release()); held = []; return answer('')
-            case 'refuse': stream.respond({ ':status': 413 }); return stream.end('too much')
-            case 'read':
-                stream.on('end', () => { request.path += ' to its end' }).resume()
-                return answer(path)
+            case 'early': return answerEarly(200, path)
+            case 'refuse': return answerEarly(413, 'too much')
+            case 'head': return stream.respond({ ':status': 200 })
             case 'cut':
             case 'short':
                 stream.respond({ ':status': 200, ...(action == 'short' && { 'content-length': 100 }) })

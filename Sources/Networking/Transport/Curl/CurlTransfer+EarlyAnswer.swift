@@ -10,7 +10,9 @@ import Foundation
 /// the server closes the connection, or its own direction of it, which looks the same.
 ///
 /// Over HTTP/2, too, an answer does not say that the server needs no more of the body; a reset of the stream without an
-/// error does (RFC 9113, 8.1). Without one, such a transfer ends when the body does.
+/// error does (RFC 9113, 8.1). An answer before such a reset is a lost connection if it does not say its length, since it
+/// may have been cut. Without a reset, older versions of libcurl may not see the end of an early answer, even after the end
+/// of the body, and then such a transfer ends with its timeout.
 extension CurlTransfer {
     /// libcurl no longer waits for the socket: the answer is whole, the server has closed the connection, or the
     /// transfer is about to end. Returns true if the transfer is to be told when the server closes the connection.
@@ -43,9 +45,11 @@ extension CurlTransfer {
     /// True if the server has reset the stream of HTTP/2 without an error after its answer.
     ///
     /// Older versions of libcurl then fail when they send more of the body, and give no reason. If the stream was reset
-    /// with an error, they name it.
+    /// with an error, they name it. They lose bytes that came together with the reset, so the answer has to say how long
+    /// it is.
     var isClosedEarly: Bool {
-        upload != nil && head.isComplete && message.first == 0 && (head.length.map { $0 == bytesReceived } ?? true)
+        upload != nil && head.isComplete && message.first == 0
+            && ([204, 304].contains(head.status) || head.length == bytesReceived)
     }
 
     /// True if the body of the answer ends where its head, or its last chunk, says.

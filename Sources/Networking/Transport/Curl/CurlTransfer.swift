@@ -201,8 +201,6 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
             try head.receive(headerLine)
             // libcurl sends no more after a refusal, but it would wait for a body that has nothing to send.
             if isRefused, upload?.isWaiting == true { resume?() }
-            // All of the body was read, but it may not have been sent.
-            if upload?.isOver == true, multiplexes == true { resume?() }
             return true
         } catch {
             ownFailure = malformed
@@ -261,11 +259,12 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = .now
         guard ownFailure == nil, !isAbandoned else { return Int(CURL_READFUNC_ABORT) }
         do throws(CoreError) {
+            let hasWaited = upload?.isWaiting == true
             guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
-            if head.isComplete, upload?.isOver == true { resume?() }
+            // libcurl may ask again while the end waits to be sent.
+            if count > 0 || hasWaited { lastActivity = .now }
             if count > 0, let observer = request.progress {
                 progress.bytesSent += Int64(count)
                 progress.bytesToSend = upload?.length ?? 0

@@ -22,9 +22,6 @@ final class CurlTransfers {
     /// The sockets that are watched for their closing alone.
     private var leftSockets: Set<Int32> = []
     private var waiting: Set<CurlTransfer> = []
-    /// The transfers over HTTP/2 whose answers began before all of their bodies may have been sent.
-    private var answered: Set<UnsafeMutableRawPointer> = []
-    private var nextLookForAnswers = ContinuousClock.now
     private var slots: ConnectionSlots<CurlTransfer>
     private var ended: [(transfer: CurlTransfer, outcome: CurlTransfer.Outcome)] = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
@@ -83,7 +80,6 @@ final class CurlTransfers {
             let ready = (event.isReadable ? CURL_CSELECT_IN : 0) | (event.isWritable ? CURL_CSELECT_OUT : 0)
             curl_multi_socket_action(multi, event.socket, ready, &count)
         }
-        if !answered.isEmpty, nextLookForAnswers <= .now { lookForAnswers() }
         if let due = timer, due <= .now {
             timer = nil
             curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &count)
@@ -100,9 +96,7 @@ final class CurlTransfers {
             if slots.begin(transfer, at: transfer.origin) { begin([transfer]) } else { waiting.insert(transfer) }
         case .cancel(let transfer): stop(transfer, with: .cancelled)
         case .resume(let transfer):
-            guard let handle = transfer.handle else { return }
-            curl_easy_pause(handle, CURLPAUSE_CONT)
-            if transfer.upload?.isOver == true, transfer.multiplexes == true { answered.insert(handle) }
+            if let handle = transfer.handle { curl_easy_pause(handle, CURLPAUSE_CONT) }
         }
     }
 
@@ -148,18 +142,6 @@ final class CurlTransfers {
         begin(slots.end(at: transfer.origin, multiplexes: nil))
     }
 
-    /// Has libcurl look for the end of answers that began before the end of the body.
-    ///
-    /// Over HTTP/2, older versions notice the end of such an answer only when the server sends something else. They look
-    /// if the transfer goes on after a pause. The end of the body may still wait to be sent, so this is repeated.
-    private func lookForAnswers() {
-        nextLookForAnswers = .now + .milliseconds(20)
-        for handle in answered {
-            curl_easy_pause(handle, CURLPAUSE_SEND)
-            curl_easy_pause(handle, CURLPAUSE_CONT)
-        }
-    }
-
     private func endTransfers() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -181,7 +163,6 @@ final class CurlTransfers {
 
     private func remove(_ handle: UnsafeMutableRawPointer) {
         curl_multi_remove_handle(multi, handle)
-        answered.remove(handle)
         running.removeValue(forKey: handle)?.release()
         recycle(handle)
     }
@@ -209,9 +190,7 @@ final class CurlTransfers {
 
     // MARK: - Deadlines
 
-    private var nextDue: ContinuousClock.Instant? {
-        [timer, nextDeadline, answered.isEmpty ? nil : nextLookForAnswers].compactMap(\.self).min()
-    }
+    private var nextDue: ContinuousClock.Instant? { [timer, nextDeadline].compactMap(\.self).min() }
 
     /// True if something is due before the engine's thread looks again.
     var isDueBeforeNextLook: Bool { nextDue.map { $0 < nextLook } ?? false }

@@ -29,8 +29,6 @@ final class CurlUpload {
 
     /// True if the last read found nothing.
     private(set) var isWaiting = false
-    /// True if all of the body was read.
-    private(set) var isOver = false
 
     /// Returns the number of bytes written to the buffer; 0 at the end, `nil` if there are none yet.
     ///
@@ -43,10 +41,8 @@ final class CurlUpload {
         case .stream(let reader): count = try reader.read(into: buffer)
         }
         isWaiting = count == nil
-        guard let count else { return nil }
+        guard let length, let count else { return count }
         bytesRead += Int64(count)
-        isOver = count == 0 || bytesRead == length
-        guard let length else { return count }
         guard count > 0 ? bytesRead <= length : bytesRead == length else {
             throw .request(RequestFailure("Its body has another length than the \(length) bytes that were declared."))
         }
@@ -56,7 +52,7 @@ final class CurlUpload {
     func rewind() -> Bool {
         guard case .pieces(let reader) = source else { return false }
         reader.rewind()
-        (bytesRead, isOver) = (0, false)
+        bytesRead = 0
         return true
     }
 

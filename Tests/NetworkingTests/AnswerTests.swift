@@ -214,6 +214,24 @@ struct AnswerTests {
         }
     }
 
+    @Test(
+        "A field that Foundation would parse for seconds is cut in its object, and whole elsewhere",
+        arguments: ["Content-Type", "content-disposition"], ["a", "; a=b", "\"", "é"])
+    func longField(name: String, unit: String) async throws {
+        let value = "text/plain;" + String(repeating: unit, count: 80_000 / unit.utf8.count)
+        let line = "\(name): \(value)\r\n"
+        let server = try RawServer(
+            answering: Array("HTTP/1.1 200 OK\r\n\(line)\(line)\(line)X-Long: \(value.prefix(9_000))\r\n\r\n".utf8))
+        defer { withExtendedLifetime(server) {} }
+        let answer = try await DefaultTransport().send(TransportRequest(url: server.url))
+        #expect(answer.header(name) == [value, value, value].joined(separator: ", "))
+        #if os(Linux)
+        let cut = try #require(answer.head.value(forHTTPHeaderField: name))
+        #expect(cut.unicodeScalars.count == 4_096 && value.hasPrefix(cut))
+        #expect(answer.head.value(forHTTPHeaderField: "X-Long") == String(value.prefix(9_000)))
+        #endif
+    }
+
     @Test("A small body that unpacks to a huge one ends at the limit", arguments: TransportKind.survivors)
     func bomb(kind: TransportKind) async throws {
         let packed = try #require(Data(base64Encoded: gzippedZeros))

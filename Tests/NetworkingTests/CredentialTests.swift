@@ -217,6 +217,25 @@ struct CredentialTests {
         #expect(asked.value.isEmpty)
     }
 
+    @Test("A server that is none of the environment's services gets only the harmless fields of the session")
+    func foreignFields() async throws {
+        let sent = Box<[HTTPHeaders]>([])
+        let transport = StubTransport { request throws(CoreError) in
+            sent.update { $0.append(request.fieldsToSend) }
+            return try TransportResponse(status: 200, body: Data("[]".utf8), url: request.url)
+        }
+        let session = BackendSession(environment: .production, transport: transport) {
+            $0.headers = ["Accept": "application/json", "X-Api-Key": "secret", "User-Agent": "app"]
+        }
+        typealias Names = BackendResource<Void, [String], NoAuth>
+        for text in ["https://api.example.com/v1", "https://cdn.example.org/v1", "http://api.example.com/v1"] {
+            let url = try #require(URL(string: text))
+            _ = try await session.access(Names(path: .absolute(url), method: .GET, headers: ["X-Own": "own"]))
+        }
+        let harmless: HTTPHeaders = ["Accept": "application/json", "User-Agent": "app", "X-Own": "own"]
+        #expect(sent.value == [harmless.merging(["X-Api-Key": "secret"]), harmless, harmless])
+    }
+
     @Test("A session without a provider says so")
     func noProvider() async throws {
         let session = BackendSession(

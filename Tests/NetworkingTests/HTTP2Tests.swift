@@ -108,5 +108,70 @@ struct HTTP2Tests {
         guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .connectionLost)
     }
+
+    /// Bodies that the server need not take before it answers.
+    enum Upload: CaseIterable {
+        case stalled, slow, large
+
+        var body: RequestBody {
+            switch self {
+            case .stalled: .stalled()
+            case .slow:
+                .stream {
+                    AsyncStream { continuation in
+                        Task {
+                            for _ in 0..<10 {
+                                continuation.yield(Data(count: 1_000))
+                                try? await Task.sleep(for: .milliseconds(20))
+                            }
+                            continuation.finish()
+                        }
+                    }
+                }
+            case .large: .data(Data(count: 4 << 20))
+            }
+        }
+    }
+
+    @Test("An early answer is delivered if the server then needs no more of the body", arguments: Upload.allCases)
+    func earlyAnswer(upload: Upload) async throws {
+        // Node resets the stream, without an error, when it has answered and nobody reads the body.
+        #expect(try await text(request(.POST, "early", body: upload.body)) == "/early")
+    }
+
+    @Test("An early refusal is delivered", arguments: Upload.allCases)
+    func earlyRefusal(upload: Upload) async throws {
+        let response = try await transport.send(request(.POST, "refuse", body: upload.body))
+        #expect(response.status == 413 && String(decoding: response.body, as: UTF8.self) == "too much")
+    }
+
+    @Test("A server that answers early and then takes no more of the body is not waited for beyond the timeout")
+    func silenceAfterHead() async throws {
+        // More than the server takes unread, and in pieces, so that the end is read before all of it is sent.
+        let body = RequestBody.stream {
+            AsyncStream { continuation in
+                for _ in 0..<66 { continuation.yield(Data(count: 1_000)) }
+                continuation.finish()
+            }
+        }
+        var request = request(.POST, "head", body: body)
+        request.timeout = .seconds(1)
+        let error = await failure { [request] () async throws(CoreError) in try await transport.send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+    }
+
+    @Test(
+        "An early answer whose stream is reset in its middle, or where its length is unknown, is not delivered",
+        arguments: Upload.allCases)
+    func cutAnswer(upload: Upload) async throws {
+        for path in ["cut/0", "cut/2", "short/0"] {
+            let error = await failure { () async throws(CoreError) in
+                try await transport.send(request(.POST, path, body: upload.body))
+            }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .connectionLost)
+        }
+    }
 }
 #endif

@@ -63,6 +63,28 @@ struct SharingTests {
         #expect(started.value == 1)
     }
 
+    @Test("Requests of two users that are under way at the same time are not one")
+    func users() async throws {
+        let (sent, isReleased) = (Box<[String]>([]), Box(false))
+        let transport = StubTransport { request throws(CoreError) in
+            let field = request.fieldsToSend["Authorization"] ?? ""
+            sent.update { $0.append(field) }
+            await eventually { isReleased.value }
+            return try TransportResponse(status: 200, body: Data(field.utf8), url: request.url)
+        }.sharing()
+        let url = try #require(URL(string: "https://api.example.com/v1"))
+        let tasks = ["anna", "bert", "anna"].map { user in
+            var request = TransportRequest(url: url)
+            request.authorize(with: .bearer(user))
+            return Task { [request] in try await transport.send(request).body }
+        }
+        await eventually { Set(sent.value) == ["Bearer anna", "Bearer bert"] }
+        isReleased.value = true
+        for (task, user) in zip(tasks, ["anna", "bert", "anna"]) {
+            #expect(try await task.value == Data("Bearer \(user)".utf8))
+        }
+    }
+
     @Test("A request that is sent after a write does not join one that was sent before it")
     func afterWrite() async throws {
         let (reads, isReleased) = (Box(0), Box(false))

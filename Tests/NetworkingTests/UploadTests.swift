@@ -219,6 +219,8 @@ struct UploadTests {
             "200 OK\r\nContent-Length: 4\r\n\r\ndone", "200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\ndone",
             "200 OK\r\n\r\ndone", "204 No Content\r\n\r\n",
             "201 Created\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n0\r\n\r\n",
+            "201 Created\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n0\r\n\r\n",
+            "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ndo\r\n2;x\r\nne\r\n0\r\nX-Sum: 7\r\n\r\n",
         ])
     func earlyAnswer(length: Int64?, answer: String) async throws {
         let server = try RawServer(takesBodies: false) { _, send in

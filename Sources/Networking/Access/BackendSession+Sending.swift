@@ -24,11 +24,12 @@ extension BackendSession {
             for: request, in: environment, headers: configuration.headers, makeEncoder: configuration.makeEncoder
         ).get()
         if let body { request.body = body }
-        request.timeout = configuration.timeout
+        request.timeout = resource.timeout ?? configuration.timeout
         request.connectTimeout = configuration.connectTimeout
         request.destination = destination ?? .memory(limit: configuration.maximumBodySize)
         request.progress = progress
-        let (response, answered) = try await exchange(request, as: auth)
+        let (response, answered) = try await exchange(
+            request, as: auth, within: resource.totalTimeout ?? configuration.totalTimeout)
         // A file that was replaced stays replaced.
         if Task.isCancelled, destination == nil { throw .cancelled }
         let isConfirmed = response.status == 304 && request.isConditional
@@ -39,11 +40,10 @@ extension BackendSession {
         return try result.explainingContentType(of: response).get()
     }
 
-    /// Sends the request within the session's `totalTimeout`.
     private func exchange(
-        _ request: TransportRequest, as auth: (any CredentialedAuthentication.Type)?
+        _ request: TransportRequest, as auth: (any CredentialedAuthentication.Type)?, within limit: Duration?
     ) async throws(CoreError) -> Exchanged {
-        guard let limit = configuration.totalTimeout else { return try await exchangeUnlimited(request, as: auth) }
+        guard let limit else { return try await exchangeUnlimited(request, as: auth) }
         let late = CoreError.network(NetworkFailure(.timedOut, url: request.url.redacted))
         return try await withTimeLimit(limit, failure: late) { () async throws(CoreError) in
             try await exchangeUnlimited(request, as: auth)
@@ -64,7 +64,7 @@ extension BackendSession {
             let reason = "The session was made without a credential provider."
             throw .authentication(.missingCredentials(kind: auth.name, reason: reason))
         }
-        guard environment.services.values.contains(where: { Origin($0) == Origin(request.url) }) else {
+        guard environment.hasService(at: request.url) else {
             throw .authentication(.foreignHost(kind: auth.name, host: request.url.host() ?? request.url.redacted))
         }
         let ticket = credentials.ticket(for: auth)

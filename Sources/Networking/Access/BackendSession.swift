@@ -19,7 +19,9 @@ public struct BackendSession: Sendable {
     public struct Configuration: Sendable {
         /// Carries the requests. Decorators add caching, retries and logs: `DefaultTransport().caching().retrying()`.
         public var transport: any Transport
-        /// Header fields of every request; a resource's own fields take precedence.
+        /// Header fields of every request; a resource's own fields take precedence. A server that is none of the
+        /// environment's services, to which an absolute URL can lead, gets only `Accept`, `Accept-Language`,
+        /// `Content-Type` and `User-Agent` of them.
         public var headers: HTTPHeaders = ["Accept": "application/json"]
         /// The longest time that a server may be silent, and that a refresh of the credentials may take.
         public var timeout: Duration = .seconds(60)

@@ -3,23 +3,30 @@
 /// ```swift
 /// struct TokenStore: CredentialProvider {
 ///     func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
-///         .bearer(try keychain.token(for: auth.name))
+///         .bearer(try keychain.token(for: auth.name), user: keychain.user)
 ///     }
 ///     func refreshedCredentials(
 ///         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
 ///     ) async throws -> Credentials {
-///         .bearer(try await renewToken())
+///         .bearer(try await renewToken(), user: rejected.user)
 ///     }
 /// }
 /// ```
 public protocol CredentialProvider: Sendable {
     /// Returns the credentials to send now. It is called before each request, so it should return quickly.
+    ///
+    /// If the refused credentials name their user, it is also called before a refresh. If it then returns other ones, the
+    /// request is sent again with them, without a refresh.
     func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials
 
     /// Returns new credentials after the server has answered 401 to the old ones.
     ///
-    /// Called once, however many requests were refused with the same credentials. If it throws, they all fail with
-    /// ``AuthenticationFailure/refreshFailed(kind:reason:)``.
+    /// Called once, however many requests were refused with the same credentials. If these name their user, the new ones
+    /// must name the same one, and this is called only while ``credentials(for:)`` returns the old ones. If it throws, those
+    /// requests all fail with ``AuthenticationFailure/refreshFailed(kind:reason:)``.
+    ///
+    /// The user may sign out, and another one sign in, before it ends: store the new credentials only if the old ones are
+    /// still those in use.
     func refreshedCredentials(
         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
     ) async throws -> Credentials

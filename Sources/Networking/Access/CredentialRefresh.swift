@@ -2,9 +2,13 @@ import Feedback
 
 /// Refreshes credentials once, however many requests were refused with them.
 ///
-/// Each request takes a ticket before it is sent. If a refresh has ended since the ticket of a refused request, the
-/// request shares the outcome of that refresh, also if it is a failure. Otherwise it joins the refresh under way, or
-/// begins one. A request that is sent after a failed refresh has a later ticket, so it may try again.
+/// Requests share a refresh only if they were refused with the same credentials: after a sign-out, a request of the next
+/// user must not be sent with what the refresh for the last one returns. Credentials that the provider has replaced
+/// meanwhile are not refreshed, if they name their user.
+///
+/// Each request takes a ticket before it is sent. If a refresh of its credentials has ended since the ticket of a refused
+/// request, the request shares the outcome of that refresh, also if it is a failure. Otherwise it joins the refresh under
+/// way, or begins one. A request that is sent after a failed refresh has a later ticket, so it may try again.
 final class CredentialRefresh: Sendable {
     struct Ticket: Sendable {
         fileprivate let endedRefreshes: Int
@@ -12,9 +16,22 @@ final class CredentialRefresh: Sendable {
 
     private typealias Outcome = Result<Credentials, CoreError>
 
+    /// What a refresh is for: a kind of authentication, and the credentials that were refused.
+    private struct Key: Hashable {
+        let auth: ObjectIdentifier
+        let rejected: Credentials
+    }
+
     private struct History {
         var endedRefreshes = 0
-        var last: (rejected: Credentials, outcome: Outcome)?
+        /// The last refreshes that have ended; several, since those of different users may end at the same time.
+        var last: [(number: Int, rejected: Credentials, outcome: Outcome)] = []
+
+        mutating func append(_ outcome: Outcome, for rejected: Credentials) {
+            endedRefreshes += 1
+            last.append((endedRefreshes, rejected, outcome))
+            if last.count > 4 { last.removeFirst() }
+        }
     }
 
     private let provider: any CredentialProvider
@@ -22,7 +39,7 @@ final class CredentialRefresh: Sendable {
     private let timeout: Duration
     private let histories = Locked<[ObjectIdentifier: History]>([:])
     /// A refresh continues if all its callers are cancelled: credentials that the server has issued must not be lost.
-    private let sharedWork = SharedWork<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
+    private let sharedWork = SharedWork<Key, Credentials>(cancelsAbandonedWork: false)
 
     /// The kinds that the current task is refreshing, so that a refresh never waits for itself.
     @TaskLocal private static var beingRefreshed: Set<ObjectIdentifier> = []
@@ -46,54 +63,79 @@ final class CredentialRefresh: Sendable {
         }
     }
 
-    /// Returns the credentials that replace those which were refused to a request with this ticket.
+    /// Returns the credentials that replace those which were refused to a request with this ticket. They are of the same
+    /// user.
     func credentials(
         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials, since ticket: Ticket
     ) async throws(CoreError) -> Credentials {
-        let id = ObjectIdentifier(auth)
-        if Self.beingRefreshed.contains(id) {
+        let key = Key(auth: ObjectIdentifier(auth), rejected: rejected)
+        if Self.beingRefreshed.contains(key.auth) {
             throw .authentication(.refreshFailed(kind: auth.name, reason: "The refresh itself was refused with 401."))
         }
-        if let outcome = outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
-        return try await sharedWork.value(for: id) { () async throws(CoreError) -> Credentials in
-            // Another refresh may have ended since the check above.
-            if let outcome = self.outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
-            let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([id])) {
-                await self.refresh(auth, replacing: rejected)
+        let replacement: Credentials
+        if let outcome = outcome(for: key, since: ticket) {
+            replacement = try outcome.get()
+        } else {
+            replacement = try await sharedWork.value(for: key) { () async throws(CoreError) -> Credentials in
+                // Another refresh may have ended since the check above.
+                if let outcome = self.outcome(for: key, since: ticket) { return try outcome.get() }
+                return try await self.refresh(auth, key).get()
             }
-            self.histories.withLock { histories in
-                histories[id, default: History()].endedRefreshes += 1
-                histories[id]?.last = (rejected, outcome)
-            }
-            return try outcome.get()
         }
+        guard replacement.user == rejected.user else {
+            let reason =
+                if replacement.user == nil {
+                    "The new credentials name no user."
+                } else if rejected.user == nil {
+                    "The old credentials name no user."
+                } else {
+                    "They are of another user now."
+                }
+            throw .authentication(.refreshFailed(kind: auth.name, reason: reason))
+        }
+        return replacement
     }
 
     // MARK: - Machinery
 
-    /// Returns the outcome of the last refresh, if it has ended since the ticket and answers this request.
+    /// Returns the outcome of the refresh of the refused credentials, if it has ended since the ticket. If its credentials
+    /// were refreshed in turn, the result is the outcome of that refresh.
     ///
-    /// The refresh may have returned the very credentials that were just rejected. If it replaced those same
-    /// credentials, the provider has nothing better, and the outcome stands. If it replaced older ones, another refresh
-    /// is due, and the result is `nil`.
-    private func outcome(for id: ObjectIdentifier, replacing rejected: Credentials, since ticket: Ticket) -> Outcome? {
-        histories.withLock { histories in
-            guard let history = histories[id], history.endedRefreshes > ticket.endedRefreshes,
-                let last = history.last
-            else { return nil }
-            if case .success(rejected) = last.outcome, last.rejected != rejected { return nil }
-            return last.outcome
+    /// The refresh may have returned the very credentials that were refused. Then the provider has nothing better.
+    private func outcome(for key: Key, since ticket: Ticket) -> Outcome? {
+        var (rejected, outcome) = (key.rejected, nil as Outcome?)
+        for ended in histories.withLock({ $0[key.auth]?.last ?? [] })
+        where ended.number > ticket.endedRefreshes && ended.rejected == rejected {
+            outcome = ended.outcome
+            if case .success(let new) = ended.outcome { rejected = new }
         }
+        return outcome
     }
 
-    private func refresh(_ auth: any CredentialedAuthentication.Type, replacing rejected: Credentials) async -> Outcome
-    {
+    private func refresh(_ auth: any CredentialedAuthentication.Type, _ key: Key) async -> Outcome {
+        let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([key.auth])) {
+            await replacement(of: key.rejected, auth)
+        }
+        histories.withLock { $0[key.auth, default: History()].append(outcome, for: key.rejected) }
+        return outcome
+    }
+
+    /// Returns the provider's credentials if they are no longer those that were refused; otherwise has it refresh them.
+    ///
+    /// Without a user, other credentials may be anybody's, so only the provider can tell what replaces the refused ones.
+    private func replacement(
+        of rejected: Credentials, _ auth: any CredentialedAuthentication.Type
+    ) async -> Outcome {
         let reason = "It did not end within \(timeout)."
         let late = CoreError.authentication(.refreshFailed(kind: auth.name, reason: reason))
         do throws(CoreError) {
             return .success(
-                try await withTimeLimit(timeout, failure: late) { [provider] () async throws(CoreError) in
+                try await withTimeLimit(timeout, failure: late) { [self] () async throws(CoreError) in
                     do {
+                        if rejected.user != nil {
+                            let present = try await provider.credentials(for: auth)
+                            if present != rejected { return present }
+                        }
                         return try await provider.refreshedCredentials(for: auth, replacing: rejected)
                     } catch {
                         throw .authentication(.refreshFailed(kind: auth.name, reason: "\(error)"))

@@ -50,6 +50,12 @@ public struct BackendEnvironment: Hashable, Sendable {
         return copy
     }
 
+    /// True if the URL is of the server of one of the services.
+    func hasService(at url: URL) -> Bool {
+        guard let origin = Origin(url) else { return false }
+        return services.values.contains { Origin($0) == origin }
+    }
+
     private init(name: String, core: String) {
         self.init(name: name, services: [:])
         services[.core] = URL(string: core)

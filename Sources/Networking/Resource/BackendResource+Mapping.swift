@@ -10,8 +10,8 @@ extension BackendResource {
         var handler: BackendResource<Void, Response, Auth>.RequestHandler?
         if let request { handler = { _, encoder in request(value, encoder) } }
         return BackendResource<Void, Response, Auth>(
-            path: path, method: method, query: query, headers: headers, request: handler, encoder: encoder,
-            reader: BackendResource<Void, Response, Auth>.Reader(reader))
+            path: path, method: method, query: query, headers: headers, timeout: timeout, totalTimeout: totalTimeout,
+            request: handler, encoder: encoder, reader: BackendResource<Void, Response, Auth>.Reader(reader))
     }
 
     /// Returns this resource with its answer turned into another value.
@@ -28,8 +28,29 @@ extension BackendResource {
             case .answer(let read): .answer { read($0, $1).map(transform) }
             }
         return BackendResource<Request, Value, Auth>(
-            path: path, method: method, query: query, headers: headers, request: request, encoder: encoder,
-            reader: reader)
+            path: path, method: method, query: query, headers: headers, timeout: timeout, totalTimeout: totalTimeout,
+            request: request, encoder: encoder, reader: reader)
+    }
+
+    /// Returns this resource with timeouts of its own, which take precedence over those of the session.
+    ///
+    /// ```swift
+    /// let feed = NewsService.fetchFeed().timingOut(after: .seconds(300))
+    /// let version = VersionService.fetchVersion().timingOut(total: .seconds(2))
+    /// ```
+    ///
+    /// A request that takes longer fails with ``NetworkFailure/Reason/timedOut``. Zero, or less, counts as a millisecond,
+    /// and more than a year as a year; `URLSession` on Linux counts the silence in whole seconds, and at least one.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time that a server may be silent; `nil` to leave it as it is.
+    ///   - totalTimeout: The longest time that `access` may take, with redirects, retries and a refresh of the
+    ///     credentials; `nil` to leave it as it is.
+    public func timingOut(after timeout: Duration? = nil, total totalTimeout: Duration? = nil) -> Self {
+        var copy = self
+        copy.timeout = timeout ?? self.timeout
+        copy.totalTimeout = totalTimeout ?? self.totalTimeout
+        return copy
     }
 }
 

@@ -7,6 +7,8 @@ extension BackendResource {
         makeEncoder: () -> JSONEncoder
     ) -> Result<TransportRequest, CoreError> {
         path.url(in: environment, query: query).flatMap { url in
+            var defaults = defaults
+            if case .absolute = path, !environment.hasService(at: url) { defaults = defaults.harmless }
             let headers = defaults.merging(headers)
             if let fault = method.fault ?? headers.fault { return .refused(fault) }
             var transportRequest = TransportRequest(method: method, url: url, headers: headers)

@@ -23,6 +23,10 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authe
     public var query: [URLQueryItem]
     /// Header fields of this resource, which take precedence over those of the session.
     public var headers: HTTPHeaders
+    /// The longest time that a server may be silent; `nil` for the session's.
+    public var timeout: Duration?
+    /// The longest time that `access` may take; `nil` for the session's.
+    public var totalTimeout: Duration?
 
     /// Makes the body; `nil` for a request without one.
     public var request: RequestHandler?

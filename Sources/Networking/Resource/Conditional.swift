@@ -46,8 +46,8 @@ extension BackendResource {
             headers["If-Modified-Since"] = version.lastModified
         }
         return BackendResource<Request, Conditional<Response>, Auth>(
-            path: path, method: method, query: query, headers: headers, request: request,
-            encoder: encoder,
+            path: path, method: method, query: query, headers: headers, timeout: timeout, totalTimeout: totalTimeout,
+            request: request, encoder: encoder,
             reader: .answer { [response] body, answer in
                 let head = answer as? HTTPURLResponse
                 if head?.statusCode == 304 { return .success(.unchanged) }

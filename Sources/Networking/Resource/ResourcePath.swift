@@ -5,6 +5,10 @@ public enum ResourcePath: Hashable, Sendable {
     /// A path that is not percent-encoded: `.api(.core, "/v1/cities/São Paulo")`.
     case api(BackendEnvironment.Service, String)
     /// An address that is the same in every environment.
+    ///
+    /// If none of the environment's services has its server, only the harmless header fields of the session are sent there
+    /// (`Accept`, `Accept-Language`, `Content-Type` and `User-Agent`). Add the server with
+    /// ``BackendEnvironment/adding(_:at:)``, or give the resource `headers` of its own, to send others.
     case absolute(URL)
 
     /// Returns the URL in an environment, with the query.

@@ -9,12 +9,13 @@ final class PartialFile: Sendable {
     /// `nil` once finished.
     private let handle: Locked<FileHandle?>
 
-    init(for destination: URL) throws(CoreError) {
+    /// - Parameter mode: The permissions of the file, as far as the process allows them.
+    init(for destination: URL, mode: mode_t = 0o666) throws(CoreError) {
         self.destination = destination
         // Without the destination's name, which may be as long as a name can be.
         partial = destination.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
         // Made and opened in one step, so that no file stays behind if there are no descriptors left.
-        let descriptor = open(partial.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = open(partial.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let code = errno  // Before anything else can change it.
             let folder = destination.deletingLastPathComponent().path(percentEncoded: false)

@@ -10,9 +10,6 @@ public struct RedirectPolicy: Sendable {
         self.limit = limit
     }
 
-    /// The fields that another server may see. All others may hold secrets.
-    private static let harmlessFields: Set = ["accept", "accept-language", "content-type", "user-agent"]
-
     /// The fields that describe a body. A server would wait for a body with the length that they tell.
     private static let fieldsOfBody = [
         "Content-Type", "Content-Length", "Transfer-Encoding", "Content-Encoding", "Content-Language",
@@ -46,9 +43,7 @@ public struct RedirectPolicy: Sendable {
         }
         if origin != Origin(request.url) {
             next.authorize(with: nil)
-            next.headers = request.headers.reduce(into: HTTPHeaders()) { kept, field in
-                if Self.harmlessFields.contains(field.name.lowercased()) { kept[field.name] = next.headers[field.name] }
-            }
+            next.headers = next.headers.harmless
         }
         return next
     }
@@ -61,6 +56,14 @@ public struct RedirectPolicy: Sendable {
 
     private func refusal(_ request: TransportRequest, _ detail: String) -> CoreError {
         .network(NetworkFailure(.refusedRedirect, url: request.url.redacted, detail: detail))
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields that any server may see. All others may hold secrets.
+    var harmless: HTTPHeaders {
+        HTTPHeaders(
+            filter { ["accept", "accept-language", "content-type", "user-agent"].contains($0.name.lowercased()) })
     }
 }
 

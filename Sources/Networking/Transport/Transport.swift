@@ -96,11 +96,12 @@ public struct TransportResponse: Sendable {
     /// The status and the header fields.
     ///
     /// For an answer that did not come from `URLSession`, it is made each time: that takes longer than reading a small
-    /// answer. `status`, `header(_:)` and `headers` do without it.
+    /// answer. `status`, `header(_:)` and `headers` do without it. They also have the whole of a `Content-Type` or
+    /// `Content-Disposition`, of which this has 4,096 characters.
     public var head: HTTPURLResponse {
         get {
             guard let fields, let url = storedHead.url else { return storedHead }
-            let names = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let names = Dictionary(fields.map(bounded), uniquingKeysWith: { first, _ in first })
             return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: names)
                 ?? storedHead
         }
@@ -137,6 +138,15 @@ public struct TransportResponse: Sendable {
     public var headers: HTTPHeaders {
         fields ?? HTTPHeaders((storedHead.allHeaderFields as? [String: String]) ?? [:])
     }
+}
+
+/// Returns a field whose value is cut if Foundation would parse it, which takes it seconds for hundreds of kilobytes.
+private func bounded(name: String, value: String) -> (String, String) {
+    let limit = 4_096
+    guard value.utf8.count > limit, ["content-type", "content-disposition"].contains(name.lowercased()) else {
+        return (name, value)
+    }
+    return (name, String(value.unicodeScalars.prefix(limit)))
 }
 
 /// The progress of a request and its answer.
@@ -184,15 +194,21 @@ public struct Origin: Hashable, Sendable {
 public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The header fields that carry the credentials.
     public let headers: HTTPHeaders
+    /// The user that they belong to, if an app lets one user sign out and another one sign in.
+    ///
+    /// A request that was refused is sent again only with credentials of the same user, so refreshed ones name the user, too.
+    /// If none are named, a request of a user who has signed out may be sent again with the credentials of the next one.
+    public let user: String?
 
     /// Makes credentials of header fields.
-    public init(headers: HTTPHeaders) {
+    public init(headers: HTTPHeaders, user: String? = nil) {
         self.headers = headers
+        self.user = user
     }
 
     /// Returns the credentials `Authorization: Bearer …` for a token.
-    public static func bearer(_ token: String) -> Credentials {
-        Credentials(headers: ["Authorization": "Bearer \(token)"])
+    public static func bearer(_ token: String, user: String? = nil) -> Credentials {
+        Credentials(headers: ["Authorization": "Bearer \(token)"], user: user)
     }
 
     public var description: String { "Credentials(\(headers.map(\.name).joined(separator: ", ")))" }

@@ -94,7 +94,8 @@ extension RequestBody {
         // Refuses what is not a file before anything is written.
         _ = try length()
         let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
-        let file = try PartialFile(for: url)
+        // Other users may be able to read the folder.
+        let file = try PartialFile(for: url, mode: 0o600)
         try await forEachPiece { bytes throws(CoreError) in try file.append(bytes) }
         try file.finish()
         return url

@@ -44,6 +44,12 @@ static inline CURLcode ccurl_set_seek(CURL *handle, curl_seek_callback value) {
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, value);
 }
 
+// Has libcurl show all that it receives.
+static inline CURLcode ccurl_set_observer(CURL *handle, curl_debug_callback value) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, value);
+  return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L) : code;
+}
+
 static inline CURLcode ccurl_set_before_request(CURL *handle, curl_prereq_callback value) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
 }

@@ -79,6 +79,11 @@ extension CurlTransfer {
             _ = ccurl_set_pointer(handle, CURLOPT_READDATA, context)
             _ = ccurl_set_seek(handle, rewindBody)
             _ = ccurl_set_pointer(handle, CURLOPT_SEEKDATA, context)
+            if !upload.isRepeatable {
+                // A stream may have nothing to send when the last chunk of the answer comes.
+                _ = ccurl_set_observer(handle, observeBytes)
+                _ = ccurl_set_pointer(handle, CURLOPT_DEBUGDATA, context)
+            }
         } else if request.method == .HEAD {
             _ = ccurl_set_long(handle, CURLOPT_NOBODY, 1)
         } else if [.POST, .PUT, .PATCH].contains(request.method) {
@@ -125,6 +130,13 @@ private let receiveHeaderLine: ccurl_bytes_callback = { bytes, size, count, cont
 private let receiveBody: ccurl_bytes_callback = { bytes, size, count, context in
     let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return transfer(context)?.receive(buffer) == true ? buffer.count : -1
+}
+
+private let observeBytes: curl_debug_callback = { _, kind, bytes, count, context in
+    if kind == CURLINFO_DATA_IN {
+        transfer(context)?.observe(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+    return 0
 }
 
 private let sendBody: ccurl_bytes_callback = { bytes, size, count, context in

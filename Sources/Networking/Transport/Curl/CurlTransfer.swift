@@ -31,6 +31,8 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     /// The buffer for libcurl's error text.
     let message: UnsafeMutableBufferPointer<CChar>
     private(set) var head = CurlHead()
+    /// The chunks of the answer, if the request's body is a stream.
+    private(set) var chunks = CurlChunks()
     private var body = Data()
     private var file: PartialFile?
     var upload: CurlUpload?
@@ -142,6 +144,7 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         if isAbandoned, code == CURLE_ABORTED_BY_CALLBACK {
             return isAnsweredEarly ? answer : .failure(failure(CURLE_PARTIAL_FILE, detail: ""))
         }
+        if code == CURLE_HTTP2_STREAM, isClosedEarly { return answer }
         // Older versions of libcurl report a head line that is too long in this way.
         if code == CURLE_OUT_OF_MEMORY, isSent, !head.isComplete { return .failure(malformed) }
         if code != CURLE_OK, !isSettled {
@@ -223,6 +226,11 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         return true
     }
 
+    /// Looks at bytes of the body as they come, in chunks or not.
+    func observe(_ bytes: UnsafeRawBufferPointer) {
+        if head.isComplete { chunks.receive(bytes) }
+    }
+
     /// Stores bytes of the body; returns false if no more are needed.
     private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> Bool {
         if case .file(let url) = request.destination, isSuccess {
@@ -251,10 +259,12 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = .now
         guard ownFailure == nil, !isAbandoned else { return Int(CURL_READFUNC_ABORT) }
         do throws(CoreError) {
+            let hasWaited = upload?.isWaiting == true
             guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+            // libcurl may ask again while the end waits to be sent.
+            if count > 0 || hasWaited { lastActivity = .now }
             if count > 0, let observer = request.progress {
                 progress.bytesSent += Int64(count)
                 progress.bytesToSend = upload?.length ?? 0

@@ -36,7 +36,7 @@ public final class AnswerLog: Sendable {
         do throws(StoreError) {
             kept = try store.answer(store.all())
         } catch {
-            guard error.isUnreadable else { throw error }
+            guard case .unreadable = error else { throw error }
             try database.execute("DELETE FROM answers")
         }
         entries = Locked(Dictionary(kept.map { ($0.id, $0.date) }, uniquingKeysWith: max))

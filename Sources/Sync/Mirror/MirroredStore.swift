@@ -243,7 +243,7 @@ extension MirroredStore {
         do throws(StoreError) {
             return try await local.execute(local.filter(where: window))
         } catch {
-            guard error.isUnreadable, mayReplace else { throw error }
+            guard case .unreadable = error, mayReplace else { throw error }
             try await local.delete(where: window)
             return []
         }

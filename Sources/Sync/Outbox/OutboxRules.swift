@@ -257,7 +257,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         do throws(StoreError) {
             _ = try rows.shown(id)
         } catch {
-            guard error.isUnreadable else { throw error }
+            guard case .unreadable = error else { throw error }
             try rows.show(truth, id: id)
         }
     }

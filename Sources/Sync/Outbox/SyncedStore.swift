@@ -155,7 +155,7 @@ extension SyncedStore {
     public func save(_ objects: [Object]) async throws(StoreError) { try write(objects.map { .upsert($0) }) }
 
     private func write(_ changes: [OutboxRules<Object>.Change]) throws(StoreError) {
-        try leftOut.check(changes.map(\.id))
+        try leftOut.check(changes.lazy.map(\.id))
         let now = now()
         try outbox.write(changes) { [channel] change, number, transaction throws(StoreError) in
             try channel.rules.record(

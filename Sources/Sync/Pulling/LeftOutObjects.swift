@@ -7,6 +7,8 @@ import Persistence
 final class LeftOutObjects: Sendable {
     let all: Property<[UnreadableObject]>
     private let known: MutableProperty<[UnreadableObject]>
+    /// `true` if the database may have entries.
+    private let isUsed: Locked<Bool>
     private let table: String
     private let store: SQLiteStore<UnreadableObject>
 
@@ -16,7 +18,7 @@ final class LeftOutObjects: Sendable {
         do throws(StoreError) {
             known = MutableProperty(try store.answer(Self.query(store, table)))
         } catch {
-            guard error.isUnreadable else { throw error }
+            guard case .unreadable = error else { throw error }
             // The file is damaged. The next pulls compare all objects.
             let cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
             try store.perform { transaction throws(StoreError) in
@@ -26,6 +28,7 @@ final class LeftOutObjects: Sendable {
             known = MutableProperty([])
         }
         all = Property(known)
+        isUsed = Locked(!known.value.isEmpty)
     }
 
     private static func query(
@@ -41,7 +44,8 @@ final class LeftOutObjects: Sendable {
     func note<Object>(
         _ leftOut: [UnreadableObject], isAnswered: (UnreadableObject) -> Bool, in transaction: SQLiteTransaction<Object>
     ) throws(StoreError) {
-        if leftOut.isEmpty, known.value.isEmpty { return }
+        if leftOut.isEmpty, !isUsed.withLock(\.self) { return }
+        isUsed.withLock { $0 = true }
         let rows = try transaction.with(store)
         let old = try rows.execute(Self.query(store, table))
         let ids = Set(leftOut.map(\.id))
@@ -52,7 +56,7 @@ final class LeftOutObjects: Sendable {
     /// Shows what was recorded. Call it after the transaction.
     func refresh() throws(StoreError) {
         let query = Self.query(store, table)
-        if try store.answer(query) == known.value { return }
+        guard isUsed.withLock(\.self), try store.answer(query) != known.value else { return }
         var failure: StoreError?
         // The value is read in the property's own turn, since another transaction may have ended meanwhile.
         known.modify { value in

@@ -18,7 +18,7 @@ extension OutboxTables {
         do throws(StoreError) {
             return LocalCopies(objects: try objects.execute(all))
         } catch {
-            guard error.isUnreadable else { throw error }
+            guard case .unreadable = error else { throw error }
         }
         var copies = LocalCopies<Object>(objects: [])
         let key = schema.id.name
@@ -32,7 +32,7 @@ extension OutboxTables {
             do throws(StoreError) {
                 copies.objects += try objects.execute(all.filter(where: isID))
             } catch {
-                guard error.isUnreadable else { throw error }
+                guard case .unreadable = error else { throw error }
                 copies.damaged.insert(id)
             }
         }
@@ -59,7 +59,7 @@ extension SQLiteTransaction {
         do throws(StoreError) {
             return try object(withId: id)
         } catch {
-            guard error.isUnreadable else { throw error }
+            guard case .unreadable = error else { throw error }
             return nil
         }
     }
@@ -71,7 +71,7 @@ extension SQLiteStore {
         do throws(StoreError) {
             return try find(id)
         } catch {
-            guard error.isUnreadable else { throw error }
+            guard case .unreadable = error else { throw error }
             return nil
         }
     }

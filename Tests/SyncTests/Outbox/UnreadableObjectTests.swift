@@ -159,6 +159,21 @@ struct UnreadableObjectTests {
         }
     }
 
+    @Test("If the answer to a write cannot be read, the write is parked, and stays on the screen")
+    func answered() async throws {
+        try await withServer(of: Day.schema, [new[0]]) { server in
+            let store = try synced(server)
+            try await store.pull()
+            try await server.table.update(Day(id: 1, name: "1", mood: "elated", version: 1))
+            let mine = OldDay(id: 1, name: "mine", mood: .calm, version: 1)
+            try await store.update(mine)
+            await eventually { store.outbox.parked.value.count == 1 }
+            try await store.pull()
+            #expect(try await store.local.object(withId: 1) == mine)
+            #expect(store.outbox.parked.value.count == 1)
+        }
+    }
+
     // MARK: - Changes
 
     @Test("Pulls of changes go on after objects that cannot be read, and ask for these again until they can be read")
@@ -219,20 +234,46 @@ struct UnreadableObjectTests {
         }
     }
 
+    @Test("An object whose id is not of the id's type is left out, and so is its deletion")
+    func unknownIDs() async throws {
+        let tags = ["a", "b", "new"].enumerated().map { Tag(id: $1, version: $0 + 1) }
+        try await withHistory(Tag.schema, tags, numberedBy: \.version) { _, table, session in
+            let remote = PostgRESTStore(OldTag.schema, accessible: session)
+            let store = try SyncedStore(
+                OldTag.schema, remote: remote, outbox: Outbox(in: SQLiteDatabase(.memory)),
+                history: remote.history(numberedBy: \.version))
+            try await store.pull()
+            #expect(try await store.local.all().sorted(by: \.id).result().map(\.id) == [.a, .b])
+            #expect(store.unreadable.value.map(\.objectID) == ["new"])
+            let newer = PostgRESTStore(Tag.schema, accessible: session)
+            for tag in [tags[0], tags[2]] { try await newer.delete(tag) }
+            try await store.pull()
+            #expect(try await store.local.all().result().map(\.id) == [.b])
+        }
+    }
+
     /// Runs a server that numbers the changes of days while `body` does its work.
     private func withDays(
         _ days: [Day], _ body: (LocalBackend, SQLiteStore<Day>, BackendSession) async throws -> Void
     ) async throws {
+        try await withHistory(Day.schema, days, numberedBy: \.version, body)
+    }
+
+    private func withHistory<Object>(
+        _ schema: Schema<Object>, _ objects: [Object], numberedBy number: WritableKeyPath<Object, Int> & Sendable,
+        _ body: (LocalBackend, SQLiteStore<Object>, BackendSession) async throws -> Void
+    ) async throws {
         let database = try SQLiteDatabase(.memory)
-        let table = try SQLiteStore(Day.schema, in: database)
-        let extents = try SQLiteStore(HistoryExtent.schema(of: Day.schema), in: database)
-        let deletions = try SQLiteStore(Deletion.schema(of: Day.schema), in: database)
-        try await table.insert(days)
-        try await extents.insert(HistoryExtent(id: "days", last: days.map(\.version).max() ?? 0, forgotten: 0))
+        let table = try SQLiteStore(schema, in: database)
+        let extents = try SQLiteStore(HistoryExtent.schema(of: schema), in: database)
+        let deletions = try SQLiteStore(Deletion.schema(of: schema), in: database)
+        try await table.insert(objects)
+        let last = objects.map { $0[keyPath: number] }.max() ?? 0
+        try await extents.insert(HistoryExtent(id: schema.name, last: last, forgotten: 0))
         let backend = LocalBackend()
-        let served = Table(table, Day.schema)
-            .numberingChanges(by: \.version, deletions: deletions, extents: extents, keeping: 100)
-        backend.serve(served, at: "/days")
+        let served = Table(table, schema)
+            .numberingChanges(by: number, deletions: deletions, extents: extents, keeping: 100)
+        backend.serve(served, at: "/\(schema.name)")
         try await withSession(backend) { session in try await body(backend, table, session) }
     }
 
@@ -278,6 +319,23 @@ private struct Day: Identifiable, Equatable, Sendable {
     static let schema = Schema<Day>(
         "days", Day.init, Column("id", \.id), Column("name", \.name), Column("mood", \.mood),
         Column("version", \.version))
+}
+
+/// A row whose ids an older version of the program does not all know.
+private struct Tag: Identifiable, Equatable, Sendable {
+    var id: String
+    var version: Int
+
+    static let schema = Schema<Tag>("tags", Tag.init, Column("id", \.id), Column("version", \.version))
+}
+
+private struct OldTag: Identifiable, Equatable, Sendable {
+    enum ID: String, Primitive { case a, b }
+
+    var id: ID
+    var version: Int
+
+    static let schema = Schema<OldTag>("tags", OldTag.init, Column("id", \.id), Column("version", \.version))
 }
 
 private struct OldDay: Identifiable, Equatable, Sendable {

@@ -1,0 +1,142 @@
+import Feedback
+import FeedbackTesting
+import LocalBackend
+import Networking
+import Persistence
+import Testing
+
+@testable import Sync
+@testable import TableBackend
+
+/// Pulls of changes from a server that has values which this version of the program does not know.
+struct UnreadableChangesTests {
+    private let new = Day.week
+
+    @Test("Pulls of changes go on after objects that cannot be read, and ask for these again until they can be read")
+    func history() async throws {
+        try await withDays(new) { backend, table, session in
+            let database = try SQLiteDatabase(.memory)
+            let store = try OldDay.store(session, database)
+            try await store.pull()
+            #expect(try await store.ids() == [1, 2, 4, 5, 7])
+            #expect(store.unreadable.value == [.elated(3), .elated(6)])
+            try await store.close()
+
+            let again = try OldDay.store(session, database)
+            #expect(again.unreadable.value == [.elated(3), .elated(6)])
+            backend.forgetRequests()
+            try await again.pull()
+            let asked = backend.requests.filter { $0.path == "/days" }.flatMap(\.query.items).map(\.name)
+            #expect(asked.contains("id") && !asked.contains("version"))
+            // As another version of the program reads it: it has not changed on the server.
+            try await table.update(new[2].calmed)
+            try await table.delete(new[5])
+            try await again.pull()
+            #expect(try await again.ids() == [1, 2, 3, 4, 5, 7])
+            #expect(again.unreadable.value.isEmpty)
+            backend.forgetRequests()
+            try await again.pull()
+            #expect(!backend.requests.contains { $0.path == "/days" })
+        }
+    }
+
+    @Test("A pull asks again for a limited number of objects, and the next ones for the others")
+    func limited() async throws {
+        let count = 2 * SyncedStore<OldDay>.retriedAtOnce + 1
+        let many = (100..<100 + count).map { Day(id: $0, name: "", mood: "elated", version: $0) }
+        try await withDays(new + many) { _, table, session in
+            let store = try OldDay.store(session, SQLiteDatabase(.memory))
+            try await store.pull()
+            try await table.update((new + many).map(\.calmed))
+            for _ in 1...3 { try await store.pull() }
+            #expect(store.unreadable.value.isEmpty)
+            #expect(try await store.local.all().count() == new.count + many.count)
+        }
+    }
+
+    @Test("If the file does not say any more which objects were left out, a pull compares all objects")
+    func damaged() async throws {
+        try await withDays(new) { _, table, session in
+            let database = try SQLiteDatabase(.memory)
+            let store = try OldDay.store(session, database)
+            try await store.pull()
+            try await store.close()
+            try database.execute("UPDATE outbox_unreadable SET found = x'00'")
+            try await table.update(new[2].calmed)
+            let again = try OldDay.store(session, database)
+            try await again.pull()
+            #expect(try await again.ids() == [1, 2, 3, 4, 5, 7])
+            #expect(again.unreadable.value == [.elated(6)])
+        }
+    }
+
+    @Test("An object whose id is not of the id's type is left out, and so is its deletion")
+    func unknownIDs() async throws {
+        let tags = ["a", "b", "new"].enumerated().map { Tag(id: $1, version: $0 + 1) }
+        try await withHistory(Tag.schema, tags, numberedBy: \.version) { _, table, session in
+            let remote = PostgRESTStore(OldTag.schema, accessible: session)
+            let store = try SyncedStore(
+                OldTag.schema, remote: remote, outbox: Outbox(in: SQLiteDatabase(.memory)),
+                history: remote.history(numberedBy: \.version))
+            try await store.pull()
+            #expect(try await store.local.all().sorted(by: \.id).result().map(\.id) == [.a, .b])
+            #expect(store.unreadable.value.map(\.objectID) == ["new"])
+            let newer = PostgRESTStore(Tag.schema, accessible: session)
+            for tag in [tags[0], tags[2]] { try await newer.delete(tag) }
+            try await store.pull()
+            #expect(try await store.local.all().result().map(\.id) == [.b])
+        }
+    }
+
+    /// Runs a server that numbers the changes of days while `body` does its work.
+    private func withDays(
+        _ days: [Day], _ body: (LocalBackend, SQLiteStore<Day>, BackendSession) async throws -> Void
+    ) async throws {
+        try await withHistory(Day.schema, days, numberedBy: \.version, body)
+    }
+
+    private func withHistory<Object>(
+        _ schema: Schema<Object>, _ objects: [Object], numberedBy number: WritableKeyPath<Object, Int> & Sendable,
+        _ body: (LocalBackend, SQLiteStore<Object>, BackendSession) async throws -> Void
+    ) async throws {
+        let database = try SQLiteDatabase(.memory)
+        let table = try SQLiteStore(schema, in: database)
+        let extents = try SQLiteStore(HistoryExtent.schema(of: schema), in: database)
+        let deletions = try SQLiteStore(Deletion.schema(of: schema), in: database)
+        try await table.insert(objects)
+        let last = objects.map { $0[keyPath: number] }.max() ?? 0
+        try await extents.insert(HistoryExtent(id: schema.name, last: last, forgotten: 0))
+        let backend = LocalBackend()
+        let served = Table(table, schema)
+            .numberingChanges(by: number, deletions: deletions, extents: extents, keeping: 100)
+        backend.serve(served, at: "/\(schema.name)")
+        try await withSession(backend) { session in try await body(backend, table, session) }
+    }
+}
+
+/// A row whose ids an older version of the program does not all know.
+private struct Tag: Identifiable, Equatable, Sendable {
+    var id: String
+    var version: Int
+
+    static let schema = Schema<Tag>("tags", Tag.init, Column("id", \.id), Column("version", \.version))
+}
+
+private struct OldTag: Identifiable, Equatable, Sendable {
+    enum ID: String, Primitive { case a, b }
+
+    var id: ID
+    var version: Int
+
+    static let schema = Schema<OldTag>("tags", OldTag.init, Column("id", \.id), Column("version", \.version))
+}
+
+extension OldDay {
+    /// A store that follows the server's history, two changes at a time.
+    fileprivate static func store(_ session: BackendSession, _ database: SQLiteDatabase) throws -> SyncedStore<OldDay> {
+        let remote = PostgRESTStore(schema, accessible: session) { $0.rowsPerRequest = 3 }
+        var history = remote.history(numberedBy: \.version)
+        history.pageSize = 2
+        return try SyncedStore(schema, remote: remote, outbox: Outbox(in: database), history: history)
+    }
+}

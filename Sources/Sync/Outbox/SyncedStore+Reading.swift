@@ -95,13 +95,12 @@ extension SyncedStore {
                 answer.objects, without: answer.leftOut, replacing: known.objects, damaged: known.damaged,
                 settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: channel.subject($0)) }, in: tables)
             // The range of the page in the file may not be that of the answer, so the next pull compares all objects.
-            if !known.damaged.isEmpty { try tables.cursors.delete(ids: [schema.name]) }
+            if known.areDamaged { try tables.cursors.delete(ids: [schema.name]) }
             // The object that was asked for may be unknown, and gone from the server.
-            let asked = id.map { [$0] } ?? []
-            let read = Set((answer.objects.map(\.id) + asked).compactMap(\.primitiveValue.postgresText))
-            try leftOut.note(answer.leftOut, isAnswered: { read.contains($0.objectID) }, in: transaction)
-            let ids = (answer.objects + known.objects).map(\.id) + asked
-            channel.pulls.note(Set(ids.map { channel.rules.entity($0) }), mergedBy: page, isPage: id == nil)
+            let ids = answer.objects.map(\.id) + (id.map { [$0] } ?? [])
+            let entities = (ids + known.objects.map(\.id)).map(channel.rules.entity)
+            channel.pulls.note(Set(entities), mergedBy: page, isPage: id == nil)
+            try leftOut.note(answer.leftOut, answering: ids, in: transaction)
             return true
         }
         try leftOut.refresh()

@@ -39,17 +39,20 @@ final class LeftOutObjects: Sendable {
 
     /// Records an answer in the transaction that merges it.
     ///
-    /// - Parameter isAnswered: Returns true if the answer shows that an object can be read now, or is gone, unless it is
-    ///   left out again.
-    func note<Object>(
-        _ leftOut: [UnreadableObject], isAnswered: (UnreadableObject) -> Bool, in transaction: SQLiteTransaction<Object>
+    /// - Parameter ids: The objects that can be read now, or are gone, unless they are left out again; nil for all.
+    func note<ID: Primitive, Object>(
+        _ leftOut: [UnreadableObject], answering ids: [ID]?, in transaction: SQLiteTransaction<Object>
     ) throws(StoreError) {
         if leftOut.isEmpty, !isUsed.withLock(\.self) { return }
         isUsed.withLock { $0 = true }
         let rows = try transaction.with(store)
         let old = try rows.execute(Self.query(store, table))
-        let ids = Set(leftOut.map(\.id))
-        try rows.delete(ids: old.filter { isAnswered($0) && !ids.contains($0.id) }.map(\.id))
+        var gone = old
+        if let ids {
+            let answered = Set(ids.compactMap(\.primitiveValue.postgresText))
+            gone.removeAll { !answered.contains($0.objectID) }
+        }
+        try rows.delete(ids: Array(Set(gone.map(\.id)).subtracting(leftOut.map(\.id))))
         try rows.upsert(leftOut)
     }
 

@@ -6,12 +6,14 @@ struct LocalCopies<Object: Identifiable & Sendable> where Object.ID: Primitive {
     var objects: [Object]
     /// The ids of the copies that cannot be read: the file is damaged, or another version of the program has stored them.
     var damaged: Set<Object.ID> = []
+    /// `true` if some of the table's copies cannot be read.
+    var areDamaged = false
 }
 
 extension OutboxTables {
     /// Returns the copies in a part of the table, in the transaction that replaces them by the server's.
     ///
-    /// A copy whose id cannot be read is removed, since it is not known which object it is.
+    /// A copy with an id that cannot be read, or that no condition finds, is removed at once.
     func copies(
         _ all: Query<SQLiteStore<Object>>, of schema: Schema<Object>
     ) throws(StoreError) -> LocalCopies<Object> {
@@ -20,11 +22,12 @@ extension OutboxTables {
         } catch {
             guard case .unreadable = error else { throw error }
         }
-        var copies = LocalCopies<Object>(objects: [])
+        var copies = LocalCopies<Object>(objects: [], areDamaged: true)
         let key = schema.id.name
         for row in try objects.rows("SELECT \(name: key) FROM \(name: schema.name)") {
             guard let id = Object.ID(primitiveValue: row[0]),
-                let isID = Condition(schema.id.attribute, .equal, id.primitiveValue)
+                let isID = Condition(schema.id.attribute, .equal, id.primitiveValue),
+                try objects.count(Query(store: all.store, condition: isID)) > 0
             else {
                 try objects.execute("DELETE FROM \(name: schema.name) WHERE \(name: key) IS \(row[0])")
                 continue

@@ -74,7 +74,7 @@ extension SyncedStore {
                     answer.objects, without: answer.leftOut, replacing: known.objects, damaged: known.damaged,
                     settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: channel.subject($0)) },
                     parked: outbox.parkedEntities(of: channel.name), in: tables)
-                try leftOut.note(answer.leftOut, isAnswered: { _ in true }, in: transaction)
+                try leftOut.note(answer.leftOut, answering: nil as [Object.ID]?, in: transaction)
                 let entities = Set((answer.objects + known.objects).map { channel.rules.entity($0.id) })
                 channel.pulls.note(entities, mergedBy: pull)
                 guard let number else { return }
@@ -178,8 +178,7 @@ extension SyncedStore {
         let settled = channel.pulls.end(pull)
         let least = try channel.rules.merge(changed: answer.objects, settledMeanwhile: settled, in: tables)
         channel.pulls.note(Set(answer.objects.map { channel.rules.entity($0.id) }))
-        let asked = Set(ids.compactMap(\.primitiveValue.postgresText))
-        try leftOut.note(answer.leftOut, isAnswered: { asked.contains($0.objectID) }, in: transaction)
+        try leftOut.note(answer.leftOut, answering: ids, in: transaction)
         return least
     }
 

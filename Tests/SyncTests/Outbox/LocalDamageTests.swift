@@ -12,7 +12,9 @@ import Testing
 struct LocalDamageTests {
     private let film = Film.fixture()
     private let other = Film.fixture(id: .fixture(2), title: "Alien")
-    private static let damages = ["rating = 'X-17'", "budget = 'much'", "id = 'not a UUID'", "id = x'00'"]
+    private static let damages = [
+        "rating = 'X-17'", "budget = 'much'", "id = 'not a UUID'", "id = x'00'", "id = lower(id)",
+    ]
 
     private func spoil(_ database: SQLiteDatabase, _ table: String, _ damage: String, _ row: String) throws {
         #expect(try database.execute(SQL(stringLiteral: "UPDATE \(table) SET \(damage) WHERE \(row)")) == 1)

@@ -72,12 +72,7 @@ struct UnreadableChangesTests {
 
     @Test("An object whose id is not of the id's type is left out, and so is its deletion")
     func unknownIDs() async throws {
-        let tags = ["a", "b", "new"].enumerated().map { Tag(id: $1, version: $0 + 1) }
-        try await withHistory(Tag.schema, tags, numberedBy: \.version) { _, table, session in
-            let remote = PostgRESTStore(OldTag.schema, accessible: session)
-            let store = try SyncedStore(
-                OldTag.schema, remote: remote, outbox: Outbox(in: SQLiteDatabase(.memory)),
-                history: remote.history(numberedBy: \.version))
+        try await withTags { tags, session, store in
             try await store.pull()
             #expect(try await store.local.all().sorted(by: \.id).result().map(\.id) == [.a, .b])
             #expect(store.unreadable.value.map(\.objectID) == ["new"])
@@ -85,6 +80,33 @@ struct UnreadableChangesTests {
             for tag in [tags[0], tags[2]] { try await newer.delete(tag) }
             try await store.pull()
             #expect(try await store.local.all().result().map(\.id) == [.b])
+        }
+    }
+
+    @Test("A read removes copies whose ids cannot be read, and the next pull brings back those outside of its answer")
+    func lostIDs() async throws {
+        try await withTags { _, _, store in
+            try await store.pull()
+            try store.outbox.database.execute("UPDATE tags SET id = '?' || id")
+            let first = try await store.fetch(sortedBy: [SortCriterion(\.version)], limit: 1)
+            #expect(first.value.map(\.id) == [.a])
+            #expect(try await store.local.all().result().map(\.id) == [.a])
+            try await store.pull()
+            #expect(try await store.local.all().sorted(by: \.id).result().map(\.id) == [.a, .b])
+        }
+    }
+
+    /// Runs a server of three tags while `body` does its work with a store that does not know the last one.
+    private func withTags(
+        _ body: ([Tag], BackendSession, SyncedStore<OldTag>) async throws -> Void
+    ) async throws {
+        let tags = ["a", "b", "new"].enumerated().map { Tag(id: $1, version: $0 + 1) }
+        try await withHistory(Tag.schema, tags, numberedBy: \.version) { _, _, session in
+            let remote = PostgRESTStore(OldTag.schema, accessible: session)
+            let store = try SyncedStore(
+                OldTag.schema, remote: remote, outbox: Outbox(in: SQLiteDatabase(.memory)),
+                history: remote.history(numberedBy: \.version))
+            try await body(tags, session, store)
         }
     }
 

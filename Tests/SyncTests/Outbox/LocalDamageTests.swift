@@ -177,6 +177,21 @@ struct LocalDamageTests {
         #expect(Set(try await local.all().result().map(\.title)) == ["Amélie", "Alien"])
     }
 
+    @Test("A mirror that cannot keep an answer loses no objects that can be read")
+    func mirrorIsFull() async throws {
+        let database = try SQLiteDatabase(.memory)
+        let local = try SQLiteStore(Film.schema, in: database)
+        let films = MirroredStore(Film.schema, remote: try await FailingStore([film, other]), local: local)
+        _ = try await films.fetch()
+        try spoil(database, "films", "rating = 'X-17'", "title = 'Alien'")
+        try database.execute("CREATE TRIGGER full BEFORE INSERT ON films BEGIN SELECT RAISE(ABORT, 'full'); END")
+        #expect(try await films.fetch().mirror != .complete)
+        #expect(try await local.object(withId: film.id) == film)
+        try database.execute("DROP TRIGGER full")
+        #expect(try await films.fetch().mirror == .complete)
+        #expect(Set(try await local.all().result().map(\.title)) == ["Amélie", "Alien"])
+    }
+
     // MARK: - What is known about them
 
     @Test("If the file does not say any more how far a table was pulled, a pull compares all objects")

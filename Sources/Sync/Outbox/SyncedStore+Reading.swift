@@ -14,7 +14,8 @@ extension SyncedStore {
     /// the result says so. If the server has never answered this question, the local store answers with the objects
     /// that it has; if it has none, or the page is not the first one, the server's error is thrown.
     ///
-    /// Objects that cannot be read are left out, as in a ``pull()``.
+    /// Objects that cannot be read are left out, as in a ``pull()``. If no object of a first page can be read, this counts as
+    /// a failure of the server: the local store answers alone.
     public func fetch(
         where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
         after: Object? = nil, limit: Int? = nil
@@ -74,7 +75,8 @@ extension SyncedStore {
             guard try merge(answer, window, pull, about: id) else { return nil }
             // A question about one object has no answer if that cannot be read.
             if id != nil, let object = answer.leftOut.first { throw object.error }
-            if !answer.leftOut.isEmpty { try checkSchema() }
+            // A later page may have no object that can be read; it is the end of the list.
+            if query.after == nil { try answer.check() }
             return (window, answer.objects.count >= query.limit ?? .max)
         } catch {
             channel.pulls.cancel(pull)

@@ -9,8 +9,9 @@ extension SyncedStore {
     ///
     /// Objects of a ``PostgRESTStore`` that cannot be read, for example since they have a value that this version of the
     /// program does not know, are left out. They are in ``unreadable``, and the next pulls ask for them again. Their local
-    /// copies stay as they are. If the store has no objects at all then, it throws
-    /// `StoreError.unreadable(table:id:column:found:)`, since the schema probably does not fit the server's table.
+    /// copies stay as they are. If the server has objects, and none of them can be read, it throws
+    /// `StoreError.unreadable(table:id:column:found:)`, since the schema probably does not fit the server's table. A pull of
+    /// changes throws that only if the local store is empty, since a few changed objects tell nothing about the others.
     ///
     /// Local objects that cannot be read are replaced by the server's.
     ///
@@ -24,8 +25,8 @@ extension SyncedStore {
         }
     }
 
-    /// Throws if objects were left out of answers, and there are no others.
-    func checkSchema() throws(StoreError) {
+    /// Throws if objects were left out of pages of changes, and there are no others.
+    private func checkSchema() throws(StoreError) {
         guard let object = unreadable.value.first else { return }
         if try local.answer(local.all().page(limit: 1)).isEmpty { throw object.error }
     }
@@ -77,11 +78,14 @@ extension SyncedStore {
                 try leftOut.note(answer.leftOut, answering: nil as [Object.ID]?, in: transaction)
                 let entities = Set((answer.objects + known.objects).map { channel.rules.entity($0.id) })
                 channel.pulls.note(entities, mergedBy: pull)
-                guard let number else { return }
+                // If no object can be read, the next pull compares all of them again.
+                guard let number, !answer.objects.isEmpty || answer.leftOut.isEmpty else { return }
                 let cursor = PullCursor(id: schema.name, changes: number, deletions: number)
                 try tables.cursors.upsert([rest.map { cursor.limited(to: $0.before) } ?? cursor])
             }
             try leftOut.refresh()
+            if answer.objects.isEmpty { changeObserver.send(value: ()) }
+            try answer.check()
         } catch {
             channel.pulls.cancel(pull)
             throw error

@@ -40,6 +40,11 @@ extension Primitive {
 struct ReadableAnswer<Object: Sendable>: Sendable {
     var objects: [Object]
     var leftOut: [UnreadableObject] = []
+
+    /// Throws if none of the objects can be read: the schema probably does not fit the server's table.
+    func check() throws(StoreError) {
+        if objects.isEmpty, let object = leftOut.first { throw object.error }
+    }
 }
 
 /// A store that can leave out objects that it cannot read, instead of failing.

@@ -11,6 +11,8 @@ struct Day: Identifiable, Equatable, Sendable {
 
     var calmed: Day { Day(id: id, name: name, mood: "calm", version: version) }
 
+    var elated: Day { Day(id: id, name: name, mood: "elated", version: version) }
+
     static let schema = Schema<Day>(
         "days", Day.init, Column("id", \.id), Column("name", \.name), Column("mood", \.mood),
         Column("version", \.version))

@@ -54,6 +54,25 @@ struct UnreadableChangesTests {
         }
     }
 
+    @Test("If a comparison of all objects finds none that can be read, it fails, and so does the next pull")
+    func misfit() async throws {
+        let days = Array(new.prefix(2))
+        try await withDays(days) { _, table, session in
+            let database = try SQLiteDatabase(.memory)
+            let store = try OldDay.store(session, database)
+            try await store.pull()
+            try database.execute("DELETE FROM pulls")
+            try await table.update(days.map(\.elated))
+            for _ in 1...2 {
+                await #expect(throws: UnreadableObject.elated(1).error) { try await store.pull() }
+                #expect(try await store.ids() == [1, 2])
+            }
+            try await table.update(days)
+            try await store.pull()
+            #expect(store.unreadable.value.isEmpty)
+        }
+    }
+
     @Test("If the file does not say any more which objects were left out, a pull compares all objects")
     func damaged() async throws {
         try await withDays(new) { _, table, session in

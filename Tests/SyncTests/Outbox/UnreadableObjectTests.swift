@@ -71,6 +71,22 @@ struct UnreadableObjectTests {
         }
     }
 
+    @Test("If no object can be read any more, pulls and reads say so, and the local objects stay")
+    func misfit() async throws {
+        let days = Array(new.prefix(2))
+        try await withServer(of: Day.schema, days) { server in
+            let store = try synced(server)
+            let known = try await store.fetch().value
+            try await server.table.update(days.map(\.elated))
+            await #expect(throws: UnreadableObject.elated(1).error) { try await store.pull() }
+            let answer = try await store.fetch()
+            #expect(answer.value == known)
+            #expect(answer.source != .remote)
+            try await server.table.update(days)
+            #expect(try await store.fetch() == Sourced(known))
+        }
+    }
+
     // MARK: - Reads
 
     @Test("A page has as many objects as one without objects that cannot be read")
@@ -99,7 +115,7 @@ struct UnreadableObjectTests {
         }
     }
 
-    @Test("A read whose objects all cannot be read is answered without them, and a last page is the end of the list")
+    @Test("If no object of a read can be read, the read fails; a last page of such objects is the end of the list")
     func onlyUnreadable() async throws {
         try await withServer(of: Day.schema, Array(new.prefix(3))) { server in
             let store = try synced(server)
@@ -107,7 +123,7 @@ struct UnreadableObjectTests {
             #expect(last?.id == 2)
             let end = try await store.fetch(sortedBy: [SortCriterion(\.name)], after: last, limit: 2)
             #expect(end == Sourced([]))
-            #expect(try await store.fetch(where: \.id == 3) == Sourced([]))
+            await #expect(throws: UnreadableObject.elated(3).error) { try await store.fetch(where: \.id == 3) }
             #expect(store.unreadable.value == [.elated(3)])
         }
     }
@@ -150,10 +166,10 @@ struct UnreadableObjectTests {
 
     @Test("If the answer to a write cannot be read, the write is parked, and stays on the screen")
     func answered() async throws {
-        try await withServer(of: Day.schema, [new[0]]) { server in
+        try await withServer(of: Day.schema, Array(new.prefix(2))) { server in
             let store = try synced(server)
             try await store.pull()
-            try await server.table.update(Day(id: 1, name: "1", mood: "elated", version: 1))
+            try await server.table.update(new[0].elated)
             let mine = OldDay(id: 1, name: "mine", mood: .calm, version: 1)
             try await store.update(mine)
             await eventually { store.outbox.parked.value.count == 1 }

@@ -176,6 +176,15 @@ extension PostgRESTStore: LenientStore {
         try await PostgRESTReading(query, isLenient: true).readableAnswer()
     }
 
+    func batches(of ids: [Object.ID], count: Int) -> [[Object.ID]] {
+        let length = configuration.maximumConditionLength / 2
+        let fitting = ids.filter { id in
+            guard let condition = try? condition(ids: [id]) else { return false }
+            return condition.length(key: key) <= length
+        }
+        return batches(of: fitting, length: length, count: count)
+    }
+
     public func execute(_ query: Query<PostgRESTStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { () async throws(StoreError) in try await execute(query) }
     }

@@ -186,26 +186,35 @@ extension SyncedStore {
         return least
     }
 
-    /// The number of objects that were left out and that a pull asks for again.
+    /// The greatest number of left-out objects that a pull asks for at once.
     static var retriedAtOnce: Int { 50 }
 
-    /// Asks again for objects that were left out: the server may have mended them, or another version of the program may
-    /// be able to read them.
+    /// Asks again for objects that were left out, as long as some of them can be read or are gone: the server may have
+    /// mended them, or another version of the program may be able to read them.
+    ///
+    /// Those with an id that cannot be read, or that no request can hold, wait for the next comparison of all objects.
     private func pullLeftOut() async throws(StoreError) {
         // Not always the same ones, so that all get their turn.
         let ids = unreadable.value.shuffled().compactMap { Object.ID(of: $0, kind: schema.id.attribute.kind) }
-            .prefix(Self.retriedAtOnce)
-        guard !ids.isEmpty, let isOne = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) else { return }
+        for batch in remote.batches(of: ids, count: Self.retriedAtOnce) {
+            if try await pullLeftOut(batch) == batch.count { return }
+        }
+    }
+
+    /// Returns the number of the objects that were left out again.
+    private func pullLeftOut(_ ids: [Object.ID]) async throws(StoreError) -> Int {
+        let isOne = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
         let pull = channel.pulls.begin()
         do throws(StoreError) {
             let answer = try await remote.readable(remote.filter(where: isOne))
             try outbox.rows.perform { [self] transaction throws(StoreError) in
                 let tables = try channel.tables(transaction)
-                if let least = try merge(answer, pull, asked: Array(ids), transaction, tables) {
+                if let least = try merge(answer, pull, asked: ids, transaction, tables) {
                     try tables.pullAgain(after: least.before)
                 }
             }
             try leftOut.refresh()
+            return answer.leftOut.count
         } catch {
             channel.pulls.cancel(pull)
             throw error

@@ -51,6 +51,11 @@ struct ReadableAnswer<Object: Sendable>: Sendable {
 protocol LenientStore<Object>: Store {
     /// Returns the objects that match. A page has as many of them as if there were no others.
     func readable(_ query: Query<Self>) async throws(StoreError) -> ReadableAnswer<Object>
+
+    /// Splits ids into lists that a query can hold, without those that no query can hold.
+    ///
+    /// - Parameter count: The greatest number of ids in a list.
+    func batches(of ids: [Object.ID], count: Int) -> [[Object.ID]]
 }
 
 extension AnyStore {
@@ -63,5 +68,10 @@ extension AnyStore {
             return ReadableAnswer(objects: try await execute(query))
         }
         return try await ask(store)
+    }
+
+    /// Splits ids into lists that a query can hold; none if the store cannot leave out objects.
+    func batches(of ids: [Object.ID], count: Int) -> [[Object.ID]] {
+        (base as? any LenientStore<Object>)?.batches(of: ids, count: count) ?? []
     }
 }

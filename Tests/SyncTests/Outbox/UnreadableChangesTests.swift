@@ -40,15 +40,20 @@ struct UnreadableChangesTests {
         }
     }
 
-    @Test("A pull asks again for a limited number of objects, and the next ones for the others")
+    @Test("A pull asks again for a limited number of objects, and for all others if some of them can be read")
     func limited() async throws {
         let count = 2 * SyncedStore<OldDay>.retriedAtOnce + 1
         let many = (100..<100 + count).map { Day(id: $0, name: "", mood: "elated", version: $0) }
-        try await withDays(new + many) { _, table, session in
+        try await withDays(new + many) { backend, table, session in
             let store = try OldDay.store(session, SQLiteDatabase(.memory))
             try await store.pull()
+            #expect(store.unreadable.value.count == count + 2)
+            backend.forgetRequests()
+            try await store.pull()
+            let asked = Set(backend.requests.flatMap(\.query.items).filter { $0.name == "id" }.map(\.value))
+            #expect(asked.filter { $0.hasPrefix("in.") }.count == 1)
             try await table.update((new + many).map(\.calmed))
-            for _ in 1...3 { try await store.pull() }
+            try await store.pull()
             #expect(store.unreadable.value.isEmpty)
             #expect(try await store.local.all().count() == new.count + many.count)
         }
@@ -86,6 +91,29 @@ struct UnreadableChangesTests {
             try await again.pull()
             #expect(try await again.ids() == [1, 2, 3, 4, 5, 7])
             #expect(again.unreadable.value == [.elated(6)])
+        }
+    }
+
+    @Test("A pull asks only for objects that were left out, also if their ids are long, and not for ids that no URL can hold")
+    func longIDs() async throws {
+        func mark(_ id: String, _ mood: String) -> Mark { Mark(id: id, mood: mood, version: 1) }
+        let long = (100...220).map { String(repeating: "x", count: 100) + "\($0)" }
+        let unsendable = ["a\nb", String(repeating: "y", count: 3_000)]
+        let marks = [mark("b", "calm")] + (long + unsendable).map { mark($0, "elated") }
+        try await withHistory(Mark.schema, marks, numberedBy: \.version) { backend, table, session in
+            let remote = PostgRESTStore(OldMark.schema, accessible: session)
+            let store = try SyncedStore(
+                OldMark.schema, remote: remote, outbox: Outbox(in: SQLiteDatabase(.memory)),
+                history: remote.history(numberedBy: \.version))
+            try await store.pull()
+            #expect(store.unreadable.value.count == long.count + 2)
+            try await table.update(marks.map { mark($0.id, "calm") })
+            backend.forgetRequests()
+            try await store.pull()
+            let requests = backend.requests.filter { $0.path == "/marks" }
+            #expect(!requests.isEmpty && requests.allSatisfy { $0.query.items.contains { $0.name == "id" } })
+            #expect(Set(store.unreadable.value.map(\.objectID)) == Set(unsendable))
+            #expect(try await store.local.all().count() == long.count + 1)
         }
     }
 
@@ -170,6 +198,25 @@ private struct OldTag: Identifiable, Equatable, Sendable {
     var version: Int
 
     static let schema = Schema<OldTag>("tags", OldTag.init, Column("id", \.id), Column("version", \.version))
+}
+
+/// A row with an id of text, and as an older version of the program reads it.
+private struct Mark: Identifiable, Equatable, Sendable {
+    var id: String
+    var mood: String
+    var version: Int
+
+    static let schema = Schema<Mark>(
+        "marks", Mark.init, Column("id", \.id), Column("mood", \.mood), Column("version", \.version))
+}
+
+private struct OldMark: Identifiable, Equatable, Sendable {
+    var id: String
+    var mood: OldDay.Mood
+    var version: Int
+
+    static let schema = Schema<OldMark>(
+        "marks", OldMark.init, Column("id", \.id), Column("mood", \.mood), Column("version", \.version))
 }
 
 extension OldDay {

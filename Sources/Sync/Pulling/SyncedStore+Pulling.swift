@@ -48,7 +48,9 @@ extension SyncedStore {
         _ history: ChangeHistory<Object>, _ extent: HistoryExtent
     ) async throws(StoreError) -> Bool {
         do throws(StoreError) {
-            return try await pullChanges(history, extent)
+            guard try await pullChanges(history, extent) else { return false }
+            try await checkCopies()
+            return true
         } catch {
             guard case .unreadable = error else { throw error }
             return false
@@ -67,7 +69,8 @@ extension SyncedStore {
         do throws(StoreError) {
             let answer = try await remote.readable(remote.all())
             outbox.noteSuccess()
-            try outbox.rows.perform { [channel, outbox, leftOut, local, schema] transaction throws(StoreError) in
+            let areDamaged = try outbox.rows.perform {
+                [channel, outbox, leftOut, local, schema] transaction throws(StoreError) in
                 let settled = channel.pulls.end(pull)
                 let tables = try channel.tables(transaction)
                 let known = try tables.copies(local.all(), of: schema)
@@ -79,11 +82,15 @@ extension SyncedStore {
                 let entities = Set((answer.objects + known.objects).map { channel.rules.entity($0.id) })
                 channel.pulls.note(entities, mergedBy: pull)
                 // If no object can be read, the next pull compares all of them again.
-                guard let number, !answer.objects.isEmpty || answer.leftOut.isEmpty else { return }
+                guard let number, !answer.objects.isEmpty || answer.leftOut.isEmpty else {
+                    return known.areDamaged
+                }
                 let cursor = PullCursor(id: schema.name, changes: number, deletions: number)
                 try tables.cursors.upsert([rest.map { cursor.limited(to: $0.before) } ?? cursor])
+                return known.areDamaged
             }
             try leftOut.refresh()
+            if !areDamaged { isChecked.withLock { $0 = true } }
             if answer.objects.isEmpty { changeObserver.send(value: ()) }
             try answer.check()
         } catch {
@@ -111,7 +118,6 @@ extension SyncedStore {
         _ history: ChangeHistory<Object>, _ extent: HistoryExtent
     ) async throws(StoreError) -> Bool {
         guard var cursor = try firstCursor(extent), extent.covers(cursor) else { return false }
-        try await checkCopies()
         let start = cursor
         if start.changes == extent.last, start.deletions == extent.last { return true }
         let deletions = try await history.deletions(after: start.deletions)
@@ -144,11 +150,12 @@ extension SyncedStore {
     /// Returns the cursor of the last pull. The first pull into an empty store gets a new one, since there are no local
     /// objects that could have been deleted.
     private func firstCursor(_ extent: HistoryExtent) throws(StoreError) -> PullCursor? {
-        try outbox.rows.perform { [channel, schema, local, outbox] transaction throws(StoreError) in
+        try outbox.rows.perform { [channel, schema, local, outbox, isChecked] transaction throws(StoreError) in
             let cursors = try channel.tables(transaction).cursors
             if let cursor = try cursors.readable(schema.name) { return cursor }
             let isEmpty = try transaction.with(local).execute(local.all().page(limit: 1)).isEmpty
             guard isEmpty, !outbox.hasWrites else { return nil }
+            isChecked.withLock { $0 = true }
             let cursor = PullCursor.first(of: extent)
             try cursors.upsert([cursor])
             return cursor

@@ -166,6 +166,47 @@ struct LocalDamageTests {
         }
     }
 
+    @Test("The first pull of changes keeps them before it checks the local copies")
+    func checkedLast() async throws {
+        try await withNotes(1...5) { server in
+            let database = try SQLiteDatabase(.memory)
+            let store = try server.synced(database)
+            try await store.pull()
+            try await store.close()
+            try spoil(database, "notes", "title = 'many'", "id = 3")
+            try await server.change(note(1, title: 10))
+            let again = try server.synced(database)
+            // The comparison of all objects fails.
+            server.interrupt { request in
+                request.path == "/notes" && !request.query.items.contains { $0.name == "version" } ? 503 : nil
+            }
+            await #expect(throws: StoreError.self) { try await again.pull() }
+            #expect(try await again.local.object(withId: 1)?.title == 10)
+            server.interrupt(nil)
+            try await again.pull()
+            try await server.expectSame(again)
+        }
+    }
+
+    @Test("A comparison of all objects, and a first pull into an empty store, have checked the local copies")
+    func checked() async throws {
+        try await withNotes(1...5) { server in
+            let database = try SQLiteDatabase(.memory)
+            let store = try server.synced(database)
+            // The page of changes does not come.
+            server.interrupt { $0.path == "/notes" ? 503 : nil }
+            await #expect(throws: StoreError.self) { try await store.pull() }
+            #expect(store.isChecked.withLock { $0 })
+            server.interrupt(nil)
+            try await store.pull()
+            try await store.close()
+            try database.execute("DELETE FROM pulls")
+            let again = try server.synced(database)
+            try await again.pull()
+            #expect(again.isChecked.withLock { $0 })
+        }
+    }
+
     @Test("A mirror replaces objects that cannot be read by those of the remote store's answer", arguments: damages)
     func mirrored(damage: String) async throws {
         let database = try SQLiteDatabase(.memory)

@@ -71,7 +71,9 @@ extension OutboxRules {
             // The numbers show which one is newer. An object that is not known may have been deleted before or after
             // this change.
             if let known = try truth(of: object.id, in: rows).flatMap(number), let new = number(of: object) {
-                if known < new { try setTruth(object, of: object.id, in: rows) }
+                // An older version of the program may have hidden the object, since it could not read it.
+                let isNews = known == new ? try rows.shown(object.id) == nil : known < new
+                if isNews { try setTruth(object, of: object.id, in: rows) }
             } else if settled.contains(entity(object.id)) {
                 leftOut.note(number(of: object))
             } else {

@@ -9,7 +9,7 @@ extension SyncedStore {
     ///
     /// Objects of a ``PostgRESTStore`` that cannot be read, for example since they have a value that this version of the
     /// program does not know, are left out. They are in ``unreadable``, and the next pulls ask for them again. Their local
-    /// copies stay as they are. If the server has objects, and none of them can be read, it throws
+    /// copies stay as they are if they can be read. If the server has objects, and none of them can be read, it throws
     /// `StoreError.unreadable(table:id:column:found:)`, since the schema probably does not fit the server's table. A pull of
     /// changes throws that only if the local store is empty, since a few changed objects tell nothing about the others.
     ///

@@ -123,10 +123,13 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
     private func rows(limit: Int?, offset: Int) async throws(StoreError) -> ReadableAnswer<Object> {
         var pages = Pages(self, offset: offset)
         var rows: [Object] = []
+        let most = configuration.rowsPerRequest
+        var growth = 1
         while rows.count < limit ?? .max {
-            // After a row that cannot be read, there may be many of them.
-            let size = pages.leftOut.isEmpty ? (limit ?? .max) - rows.count : .max
-            let batch = try await pages.next(min(size, configuration.rowsPerRequest))
+            let missing = min((limit ?? .max) - rows.count, most)
+            let batch = try await pages.next(missing > most / growth ? most : missing * growth)
+            // After a row that cannot be read, there may be more of them.
+            if !batch.unreadable.isEmpty, growth <= most / 2 { growth *= 2 }
             // A server may return fewer rows than it was asked for, so only an empty page is the end.
             if batch.count == 0 { break }
             rows += batch.objects

@@ -103,6 +103,18 @@ struct UnreadableObjectTests {
         }
     }
 
+    @Test("A page asks for more rows than are missing only as long as there are more that cannot be read")
+    func growing() async throws {
+        let days = (1...110).map { Day(id: $0, name: "", mood: $0 > 100 ? "calm" : "elated", version: $0) }
+        try await withServer(of: Day.schema, days) { server in
+            let remote = PostgRESTStore(OldDay.schema, accessible: server.session)
+            let answer = try await remote.readable(remote.all().page(limit: 2))
+            #expect(answer.objects.map(\.id) == [101, 102])
+            let limits = server.backend.requests.flatMap(\.query.items).filter { $0.name == "limit" }.map(\.value)
+            #expect(limits == ["2", "4", "8", "16", "32", "64"])
+        }
+    }
+
     @Test("Objects are paged by a column with values that cannot be read", arguments: [1_000, 1])
     func sortedByMood(maximumRows: Int) async throws {
         let days = new + [Day(id: 8, name: "8", mood: "sleepy", version: 8)]

@@ -21,7 +21,12 @@ package struct Question<Object: Sendable>: Sendable {
     /// Objects that are equal by all criteria are in the order of their ids, so every order is total.
     package func pagedCondition(id: Attribute<Object>) -> Condition<Object> {
         guard let after else { return condition }
-        return condition && following(after, criteria[...], id: id)
+        return condition && Self.following(place(of: after, id: id)[...], criteria[...], id: id)
+    }
+
+    /// The values by which an object is sorted: those of the criteria, and its id.
+    private func place(of object: Object, id: Attribute<Object>) -> [PrimitiveValue] {
+        (criteria + [SortCriterion(id)]).map { $0.attribute.value(in: object) }
     }
 
     /// Splits the question into questions whose answers follow each other, so that an index can find the start of each
@@ -37,7 +42,9 @@ package struct Question<Object: Sendable>: Sendable {
         let value = first.attribute.value(in: after)
         let stretches = first.stretches
         let current = stretches.firstIndex(of: value == .null ? .null : value.isNaN ? .notANumber : .value) ?? 0
-        let tied = first.isSame(as: value) && following(after, criteria.dropFirst(), id: id)
+        let tied =
+            first.isSame(as: value)
+            && Self.following(place(of: after, id: id).dropFirst(), criteria.dropFirst(), id: id)
         var natural = criteria
         natural[0] = first.withNaturalNilPlace
         return stretches[current...].map { stretch in
@@ -59,12 +66,14 @@ package struct Question<Object: Sendable>: Sendable {
         return piece
     }
 
-    private func following(
-        _ after: Object, _ criteria: ArraySlice<SortCriterion<Object>>, id: Attribute<Object>
+    /// Returns a condition that is true of the objects that come after a place in the sort order.
+    ///
+    /// - Parameter place: The values of the criteria, and the id.
+    package static func following(
+        _ place: ArraySlice<PrimitiveValue>, _ criteria: ArraySlice<SortCriterion<Object>>, id: Attribute<Object>
     ) -> Condition<Object> {
         var following = Condition<Object>.never
-        for criterion in (criteria + [SortCriterion(id)]).reversed() {
-            let value = criterion.attribute.value(in: after)
+        for (criterion, value) in zip(criteria + [SortCriterion(id)], place).reversed() {
             following = criterion.comesAfter(value) || (criterion.isSame(as: value) && following)
         }
         return following

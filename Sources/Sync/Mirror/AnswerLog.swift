@@ -28,10 +28,17 @@ public final class AnswerLog: Sendable {
         store = nil
     }
 
-    /// Makes a log in the table `answers` of a database.
+    /// Makes a log in the table `answers` of a database. If the table cannot be read, since the file is damaged, it is
+    /// emptied.
     public init(in database: SQLiteDatabase) throws(StoreError) {
         let store = try SQLiteStore(Entry.schema, in: database)
-        let kept = try store.all().result().first()?.get() ?? []
+        var kept: [Entry] = []
+        do throws(StoreError) {
+            kept = try store.answer(store.all())
+        } catch {
+            guard case .unreadable = error else { throw error }
+            try database.execute("DELETE FROM answers")
+        }
         entries = Locked(Dictionary(kept.map { ($0.id, $0.date) }, uniquingKeysWith: max))
         self.store = store
     }

@@ -227,11 +227,20 @@ extension MirroredStore {
         _ answer: MirrorLedger<Object>.Answer, except later: [MirrorLedger<Object>.Answer]
     ) async throws(StoreError) {
         let ids = Set(answer.objects.map(\.id))
-        let known = try await local.execute(local.filter(where: answer.window))
-        let gone = MirrorLedger.objects(known.filter { !ids.contains($0.id) }, unknownTo: later)
-        let objects = MirrorLedger.objects(answer.objects, unknownTo: later)
-        if !gone.isEmpty { try await local.delete(gone) }
-        if !objects.isEmpty { try await local.upsert(objects) }
+        do throws(StoreError) {
+            let known = try await local.execute(local.filter(where: answer.window))
+            let gone = MirrorLedger.objects(known.filter { !ids.contains($0.id) }, unknownTo: later)
+            let objects = MirrorLedger.objects(answer.objects, unknownTo: later)
+            if !gone.isEmpty { try await local.delete(gone) }
+            if !objects.isEmpty { try await local.upsert(objects) }
+        } catch {
+            // A local object in the range cannot be read.
+            guard case .unreadable = error, later.isEmpty else { throw error }
+            // The answer is stored first, so that an interruption loses nothing that can be read.
+            if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
+            let isKept = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
+            try await local.delete(where: answer.window && !isKept)
+        }
         try await answers.note(answer.question, at: now())
     }
 }

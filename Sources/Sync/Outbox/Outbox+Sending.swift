@@ -89,6 +89,7 @@ extension Outbox {
         }
         let now = scheduler.currentDate
         let channels = state.withLock { state in
+            state.diskFailure = nil
             for ((row, result), (settlement, _)) in zip(step.ended, kept.settlements) {
                 state.apply(settlement, result.reach, to: row.number, at: now, configuration)
             }

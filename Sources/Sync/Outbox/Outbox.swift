@@ -178,7 +178,7 @@ extension Outbox {
     /// Ends the sending of a kind of writes. The ones that wait stay on the disk.
     ///
     /// It waits for the requests that are under way, so that a channel which is added afterwards does not send the same
-    /// writes at the same time.
+    /// writes at the same time. If the disk cannot keep an answer, it throws after the third attempt.
     func close(_ channel: some OutboxChannel) async throws(StoreError) {
         let name = channel.name
         let isClosed = channel.gate.phase.withLock { phase in
@@ -188,12 +188,15 @@ extension Outbox {
         if isClosed { return }
         // Writes that are ready while the server cannot be reached are withdrawn now.
         wake()
+        var hasWaited = false
         while true {
             // In a transaction, since others see in the queue if an object has waiting writes.
-            let (isClosed, steps) = try rows.perform { _ throws(StoreError) in
-                state.withLock { ($0.close(channel), $0.steps) }
+            let (isClosed, steps, failure) = try rows.perform { _ throws(StoreError) in
+                state.withLock { ($0.close(channel), $0.steps, $0.diskFailure) }
             }
             if isClosed { break }
+            if hasWaited, let failure, failure.count >= 3 { throw failure.error }
+            hasWaited = true
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
                     // The requests may have ended since the look.

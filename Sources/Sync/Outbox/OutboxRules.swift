@@ -248,10 +248,18 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     }
 
     /// Shows the object with the writes of an entity. If one of them, or the truth, cannot be read, the shown object
-    /// stays as it is.
+    /// stays as it is; if that cannot be read either, the truth is shown.
     func show(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
-        guard let first = writes.first, let shown = try? optimistic(writes) else { return }
-        try rows.show(shown.value, id: try write(first).id)
+        guard let first = writes.first else { return }
+        if let shown = try? optimistic(writes) { return try rows.show(shown.value, id: try write(first).id) }
+        let truth = try? schema.object(fromTruth: first.truth)
+        guard let id = id(of: first) ?? truth?.id else { return }
+        do throws(StoreError) {
+            _ = try rows.shown(id)
+        } catch {
+            guard case .unreadable = error else { throw error }
+            try rows.show(truth, id: id)
+        }
     }
 
     func put(

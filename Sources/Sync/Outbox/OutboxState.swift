@@ -33,6 +33,8 @@ struct OutboxState {
     var isStepDelayed = false
     /// `true` if the disk has failed, and will be tried again after a while.
     var waitsForDisk = false
+    /// The number of steps in a row that the disk could not keep, and the error of the last one.
+    var diskFailure: (count: Int, error: StoreError)?
     var timer: (date: Date, disposable: (any Disposable)?)?
 
     var status: SyncStatus {
@@ -117,6 +119,7 @@ extension OutboxState {
         ready = step.withdrawn + ready
         for number in step.numbers { queue.sendAgain(number) }
         problem = "\(error)"
+        diskFailure = ((diskFailure?.count ?? 0) + 1, error)
     }
 
     /// Takes the writes whose requests can begin now.

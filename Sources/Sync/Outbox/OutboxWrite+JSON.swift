@@ -128,7 +128,7 @@ extension Schema {
 
 extension JSONNode {
     /// The value in words, for an error.
-    fileprivate var words: String {
+    var words: String {
         switch kind {
         case .null: "null"
         case .bool: bool == true ? "true" : "false"

@@ -13,6 +13,9 @@ extension SyncedStore {
     /// The server's answer is placed below the waiting writes. If the server fails, the local store answers alone, and
     /// the result says so. If the server has never answered this question, the local store answers with the objects
     /// that it has; if it has none, or the page is not the first one, the server's error is thrown.
+    ///
+    /// Objects that cannot be read are left out, as in a ``pull()``. If no object of a first page can be read, this counts as
+    /// a failure of the server: the local store answers alone.
     public func fetch(
         where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
         after: Object? = nil, limit: Int? = nil
@@ -66,11 +69,15 @@ extension SyncedStore {
     ) async throws(StoreError) -> (window: Condition<Object>, isFull: Bool)? {
         let pull = channel.pulls.begin()
         do throws(StoreError) {
-            let objects = try await remote.execute(query.asked(of: remote))
+            let answer = try await remote.readable(query.asked(of: remote))
             outbox.noteSuccess()
-            let window = query.window(of: objects, id: schema.id.attribute)
-            guard try merge(objects, window, pull, about: id) else { return nil }
-            return (window, objects.count >= query.limit ?? .max)
+            let window = query.window(of: answer.objects, id: schema.id.attribute)
+            guard try merge(answer, window, pull, about: id) else { return nil }
+            // A question about one object has no answer if that cannot be read.
+            if id != nil, let object = answer.leftOut.first { throw object.error }
+            // A later page may have no object that can be read; it is the end of the list.
+            if query.after == nil { try answer.check() }
+            return (window, answer.objects.count >= query.limit ?? .max)
         } catch {
             channel.pulls.cancel(pull)
             throw error
@@ -79,21 +86,27 @@ extension SyncedStore {
 
     /// Returns false if a later answer was merged meanwhile.
     private func merge(
-        _ objects: [Object], _ window: Condition<Object>, _ page: Int, about id: Object.ID?
+        _ answer: ReadableAnswer<Object>, _ window: Condition<Object>, _ page: Int, about id: Object.ID?
     ) throws(StoreError) -> Bool {
-        try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
+        let isMerged = try outbox.rows.perform {
+            [channel, outbox, leftOut, local, schema] transaction throws(StoreError) in
             guard let settled = channel.pulls.endPage(page) else { return false }
             let tables = try channel.tables(transaction)
-            let known = try tables.objects.execute(local.filter(where: window))
+            let known = try tables.copies(local.filter(where: window), of: schema)
             try channel.rules.merge(
-                objects, replacing: known, settledMeanwhile: settled,
-                hasWrites: { outbox.hasWrites(to: channel.subject($0)) },
-                in: tables)
+                answer.objects, without: answer.leftOut, replacing: known.objects, damaged: known.damaged,
+                settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: channel.subject($0)) }, in: tables)
+            // The range of the page in the file may not be that of the answer, so the next pull compares all objects.
+            if known.areDamaged { try tables.cursors.delete(ids: [schema.name]) }
             // The object that was asked for may be unknown, and gone from the server.
-            let ids = (objects + known).map(\.id) + (id.map { [$0] } ?? [])
-            channel.pulls.note(Set(ids.map { channel.rules.entity($0) }), mergedBy: page, isPage: id == nil)
+            let ids = answer.objects.map(\.id) + (id.map { [$0] } ?? [])
+            let entities = (ids + known.objects.map(\.id)).map(channel.rules.entity)
+            channel.pulls.note(Set(entities), mergedBy: page, isPage: id == nil)
+            try leftOut.note(answer.leftOut, answering: ids, in: transaction)
             return true
         }
+        try leftOut.refresh()
+        return isMerged
     }
 
     private func localAnswer(

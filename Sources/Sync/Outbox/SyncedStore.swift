@@ -23,6 +23,9 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     public let local: SQLiteStore<Object>
     /// The outbox that sends the writes.
     public let outbox: Outbox
+    /// The objects that were left out of pulls and reads, since this version of the program cannot read them. It is kept in
+    /// the database.
+    public var unreadable: Property<[UnreadableObject]> { leftOut.all }
 
     let schema: Schema<Object>
     let remote: AnyStore<Object>
@@ -31,6 +34,9 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     let answers: AnswerLog
     let now: @Sendable () -> Date
     let changeObserver: Signal<Void, NoError>.Observer
+    let leftOut: LeftOutObjects
+    /// `true` if all local objects could be read.
+    let isChecked = Locked(false)
 
     /// An outbox has one synced store for each table. Throws `StoreError.refused(reason:)` if it has one of this table,
     /// or requests with its name.
@@ -63,6 +69,7 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         self.now = now
         try Self.removeUniqueIndexes(of: schema, in: outbox)
         local = try SQLiteStore(schema.ofCopy, in: outbox.database)
+        leftOut = try LeftOutObjects(of: schema.name, in: outbox)
         (changes, changeObserver) = Signal.pipe()
         let version = history.map { Attribute($0.number) } ?? version
         channel = try TableChannel(
@@ -107,6 +114,9 @@ extension SyncedStore {
 
 // MARK: - Writing
 
+// A write to an object that is in `unreadable` throws `StoreError.unreadable(table:id:column:found:)`. The server's object
+// may have changed in a way that the person has not seen, and the answer to the write could not be read either.
+
 extension SyncedStore {
     /// Adds an object. Throws `StoreError.duplicate(id:)` if the local store has one with the same id.
     public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
@@ -145,6 +155,7 @@ extension SyncedStore {
     public func save(_ objects: [Object]) async throws(StoreError) { try write(objects.map { .upsert($0) }) }
 
     private func write(_ changes: [OutboxRules<Object>.Change]) throws(StoreError) {
+        try leftOut.check(changes.lazy.map(\.id))
         let now = now()
         try outbox.write(changes) { [channel] change, number, transaction throws(StoreError) in
             try channel.rules.record(

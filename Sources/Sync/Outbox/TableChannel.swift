@@ -42,7 +42,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
 
     func upgrade(_ outbox: SQLiteStore<OutboxRow>) throws(StoreError) {
         let form = rules.columns.form
-        if try forms.find(name) == form { return }
+        if try forms.readable(name) == form { return }
         let numbers = try outbox.database.rows("SELECT number FROM outbox WHERE channel = \(name) ORDER BY number")
         try outbox.perform { transaction throws(StoreError) in
             try transaction.with(forms).upsert([form])
@@ -154,7 +154,7 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
     func remove(_ number: Int) throws(StoreError) { try outbox.delete(ids: [number]) }
 
     func pullAgain(after number: Int) throws(StoreError) {
-        guard let cursor = try cursors.object(withId: table), cursor.limited(to: number) != cursor else { return }
+        guard let cursor = try cursors.readable(table), cursor.limited(to: number) != cursor else { return }
         try cursors.update([cursor.limited(to: number)])
     }
 

@@ -95,8 +95,9 @@ extension PostgRESTStore {
         }
     }
 
-    /// Splits ids into lists whose conditions each fit into this number of bytes of a URL.
-    private func batches(of ids: [Object.ID], length: Int) -> [[Object.ID]] {
+    /// Splits ids into lists of at most `count`, whose conditions each fit into this number of bytes of a URL. A condition
+    /// of one id may be longer.
+    func batches(of ids: [Object.ID], length: Int, count: Int = .max) -> [[Object.ID]] {
         func size(of texts: [String]) -> Int {
             PostgRESTCondition.test(key, "in", .list(texts)).length(key: key)
         }
@@ -106,7 +107,7 @@ extension PostgRESTStore {
         for id in ids {
             // Three bytes for the comma.
             let needed = size(of: [id.primitiveValue.postgresText ?? ""]) - empty + 3
-            if needed > rest {
+            if needed > rest || batches.last.map({ $0.count >= count }) ?? true {
                 batches.append([])
                 rest = length - empty
             }

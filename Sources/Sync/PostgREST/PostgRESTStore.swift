@@ -136,8 +136,12 @@ extension PostgRESTStore {
         schema.objects(fromJSON: answer.body)
     }
 
-    func fetch(_ query: PostgRESTQuery) async throws(StoreError) -> [Object] {
-        try await answer(to: .success(.fetch(query)), rows)
+    /// - Parameter isLenient: `true` to leave out rows that cannot be read; `false` to fail.
+    func fetch(_ query: PostgRESTQuery, isLenient: Bool) async throws(StoreError) -> PostgRESTPage<Object> {
+        try await answer(to: .success(.fetch(query))) { answer in
+            isLenient
+                ? schema.readableRows(fromJSON: answer.body) : rows(of: answer).map { PostgRESTPage(objects: $0) }
+        }
     }
 
     func fetchCount(_ condition: PostgRESTCondition) async throws(StoreError) -> Int {
@@ -163,9 +167,22 @@ extension PostgRESTStore {
 
 // MARK: - Reading
 
-extension PostgRESTStore: Store {
+extension PostgRESTStore: LenientStore {
     public func execute(_ query: Query<PostgRESTStore>) async throws(StoreError) -> [Object] {
         try await PostgRESTReading(query).answer()
+    }
+
+    func readable(_ query: Query<PostgRESTStore>) async throws(StoreError) -> ReadableAnswer<Object> {
+        try await PostgRESTReading(query, isLenient: true).readableAnswer()
+    }
+
+    func batches(of ids: [Object.ID], count: Int) -> [[Object.ID]] {
+        let length = configuration.maximumConditionLength / 2
+        let fitting = ids.filter { id in
+            guard let condition = try? condition(ids: [id]) else { return false }
+            return condition.length(key: key) <= length
+        }
+        return batches(of: fitting, length: length, count: count)
     }
 
     public func execute(_ query: Query<PostgRESTStore>) -> SignalProducer<[Object], StoreError> {

@@ -138,15 +138,17 @@ extension ChangeHistory {
 
     /// Returns the deletions after a number.
     func deletions(after start: Int) async throws(StoreError) -> [Deletion<Object.ID>] {
-        try await deletions.filter(where: \.number > start).result()
+        // An object whose id this version of the program cannot read is not in the local store.
+        try await deletions.readable(deletions.filter(where: \.number > start)).objects
     }
 
     /// Returns the next objects that have changed after a number, in the order of the changes.
     func changes(
         in remote: AnyStore<Object>, after start: Int, last: Object?
-    ) async throws(StoreError) -> [Object] {
+    ) async throws(StoreError) -> ReadableAnswer<Object> {
         // The next page begins after an object, since one change may have given several objects its number.
-        try await remote.filter(where: number > start).sorted(by: number).page(after: last, limit: pageSize).result()
+        try await remote.readable(
+            remote.filter(where: number > start).sorted(by: number).page(after: last, limit: pageSize))
     }
 }
 

@@ -7,7 +7,9 @@ extension OutboxRules {
     /// Replaces the objects of a part of the table by those of a server's answer, below the waiting writes.
     ///
     /// - Parameters:
+    ///   - unreadable: The objects that the server has, and that are left out of the answer since they cannot be read.
     ///   - known: The shown objects of that part.
+    ///   - damaged: The ids of those that cannot be read. They are replaced, or removed.
     ///   - settled: The entities of which a newer truth than this answer is known.
     ///   - hasWrites: Returns true if an entity has waiting writes. The truth below them is kept even if the server no
     ///     longer has the object.
@@ -18,8 +20,9 @@ extension OutboxRules {
     ///   numbers.
     @discardableResult
     func merge(
-        _ answer: [Object], replacing known: [Object], settledMeanwhile settled: Set<String>,
-        hasWrites: (String) -> Bool, parked: Set<String> = [], in rows: some OutboxRows<Object>
+        _ answer: [Object], without unreadable: [UnreadableObject] = [], replacing known: [Object],
+        damaged: Set<Object.ID> = [], settledMeanwhile settled: Set<String>, hasWrites: (String) -> Bool,
+        parked: Set<String> = [], in rows: some OutboxRows<Object>
     ) throws(StoreError) -> Int? {
         let before = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var present: Set<Object.ID> = []
@@ -36,6 +39,11 @@ extension OutboxRules {
             }
             try setTruth(object, of: object.id, in: rows)
         }
+        for id in damaged.subtracting(present) where !settled.contains(entity(id)) {
+            let writes = try rows.writes(of: entity(id))
+            if writes.isEmpty { try rows.show(nil, id: id) } else { try show(writes, in: rows) }
+        }
+        present.formUnion(unreadable.compactMap { Object.ID(of: $0, kind: schema.id.attribute.kind) })
         for object in known where !present.contains(object.id) {
             let entity = entity(object.id)
             if !settled.contains(entity), !hasWrites(entity) {
@@ -63,7 +71,9 @@ extension OutboxRules {
             // The numbers show which one is newer. An object that is not known may have been deleted before or after
             // this change.
             if let known = try truth(of: object.id, in: rows).flatMap(number), let new = number(of: object) {
-                if known < new { try setTruth(object, of: object.id, in: rows) }
+                // An older version of the program may have hidden the object, since it could not read it.
+                let isNews = known == new ? try rows.shown(object.id) == nil : known < new
+                if isNews { try setTruth(object, of: object.id, in: rows) }
             } else if settled.contains(entity(object.id)) {
                 leftOut.note(number(of: object))
             } else {

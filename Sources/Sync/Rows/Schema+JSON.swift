@@ -11,13 +11,44 @@ extension Schema {
     /// Keys that are not columns are ignored, and a column without a key is nil. An error names the row and the column, as in
     /// `[1].rating`, and its place in the body.
     public func objects(fromJSON body: Data) -> Result<[Object], CoreError> {
+        reading(body) { root in
+            try objects(from: root) { number, column, row, locations throws(RowFault) in
+                throw mismatch(column, in: number, at: (locations[column] ?? row).offset)
+            }
+        }
+    }
+
+    /// Reads a JSON list of rows as ``objects(fromJSON:)``, without those that cannot be read, but whose id is of the kind
+    /// of ids.
+    func readableRows(fromJSON body: Data) -> Result<PostgRESTPage<Object>, CoreError> {
+        reading(body) { root in
+            var unreadable: [UnreadableRow] = []
+            let objects = try objects(from: root) { number, column, row, locations throws(RowFault) in
+                let values = columns.indices.map {
+                    PrimitiveValue(locations.scalar($0, in: row), kind: columns[$0].attribute.kind)
+                }
+                guard let id = values[0]?.postgresText else {
+                    throw mismatch(column, in: number, at: (locations[column] ?? row).offset)
+                }
+                unreadable.append(
+                    UnreadableRow(
+                        index: number, values: values,
+                        object: UnreadableObject(
+                            table: name, objectID: id, column: columns[column].name,
+                            found: locations[column]?.words ?? "nothing")))
+            }
+            return PostgRESTPage(objects: objects, unreadable: unreadable)
+        }
+    }
+
+    private func reading<Value>(_ body: Data, _ read: (JSONNode) throws -> Value) -> Result<Value, CoreError> {
         do {
             return .success(
                 try JSONIndex.read(body) { root in
                     guard root.kind == .array else {
                         throw RowFault(path: "", expected: "a list of rows", offset: root.offset)
                     }
-                    return try objects(from: root)
+                    return try read(root)
                 })
         } catch let fault as RowFault {
             return .failure(.parsing(fault.failure(in: body)))
@@ -26,7 +57,10 @@ extension Schema {
         }
     }
 
-    private func objects(from list: JSONNode) throws(RowFault) -> [Object] {
+    /// - Parameter skip: Called with the number of a row that cannot be read, the column, and the row.
+    private func objects(
+        from list: JSONNode, skip: (Int, Int, JSONNode, JSONColumns) throws(RowFault) -> Void
+    ) throws(RowFault) -> [Object] {
         let coders = columns.map { JSONColumnCoder(for: $0) }
         let reads = coders.map(\.read)
         let (offsets, byteCount) = slotLayout
@@ -47,13 +81,16 @@ extension Schema {
                 return nil
             }
         }
+        var skipped = 0
         for row in list.elements {
             guard locations.locate(in: row) else {
-                throw RowFault(path: "[\(objects.count)]", expected: "a row", offset: row.offset)
+                throw RowFault(path: "[\(objects.count + skipped)]", expected: "a row", offset: row.offset)
             }
             if let column = read(row) {
                 for filled in 0..<column { coders[filled].clear(slots + offsets[filled]) }
-                throw mismatch(column, in: objects.count, at: (locations[column] ?? row).offset)
+                try skip(objects.count + skipped, column, row, locations)
+                skipped += 1
+                continue
             }
             appendObject(from: slots, to: &objects)
         }

@@ -82,6 +82,39 @@ struct ClosedStoreTests {
         try await second.send(6, about: "6")
     }
 
+    @Test(
+        "If the answer to a write does not fit on the disk, closing throws, and can be called again",
+        .timeLimit(.minutes(1)))
+    func fullDisk() async throws {
+        try await withFilms([film]) { server in
+            var configuration = SQLiteDatabase.Configuration()
+            configuration.maximumSize = 200_000
+            let database = try SQLiteDatabase(.memory, configuration: configuration)
+            let (store, outbox) = try server.synced(database)
+            try await store.pull()
+            server.backend.misbehave(.drop)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            try database.execute("CREATE TABLE ballast (bytes)")
+            for size in [50_000, 5_000, 500] {
+                while (try? database.execute("INSERT INTO ballast VALUES (zeroblob(\(size)))")) != nil {}
+            }
+            let theirs = Film.fixture(tagline: String(repeating: "A long line. ", count: 5_000))
+            try await server.table.update(theirs)
+            server.backend.behave()
+            await eventually { outbox.status.value.problem?.contains("no space") == true }
+            let failure = await #expect(throws: StoreError.self) { try await store.close() }
+            guard case .full = failure else {
+                Issue.record("The disk should have been full, and not \(String(describing: failure)).")
+                return
+            }
+            try database.execute("DROP TABLE ballast")
+            try await store.close()
+            #expect(try await store.local.object(withId: film.id)?.tagline == theirs.tagline)
+        }
+    }
+
     @Test("Closing sleeps while a request is under way")
     func sleeping() async throws {
         let scheduler = TestScheduler()

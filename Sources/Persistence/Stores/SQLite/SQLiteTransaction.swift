@@ -111,6 +111,13 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         try step { writer throws(StoreError) in try table.select(sql, on: writer.connection) }
     }
 
+    /// Returns the rows that a statement selects, with values as SQLite stores them.
+    package func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
+        try step { writer throws(StoreError) in
+            try writer.connection.rows(sql.text, sql.values, isUsers: true)
+        }
+    }
+
     /// Runs a statement of SQL, and returns how many rows it changed; those that triggers change do not count. All
     /// observed queries of the database ask again.
     @discardableResult

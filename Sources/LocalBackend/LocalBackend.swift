@@ -17,8 +17,8 @@ import Foundation
 /// and it keeps the ``requests`` that it received, so that tests of a client can check what was sent.
 public final class LocalBackend: Sendable {
     /// A function that answers a request. It runs outside of the event loop, so it may block. An error that it throws
-    /// is answered with 500, a ``Refusal`` with its own status. Its task is cancelled when the client disconnects; the producer of a streamed body only if the
-    /// response says so (`endsWithClient`).
+    /// is answered with 500, a ``Refusal`` with its own status. Its task is cancelled when the client disconnects or closes
+    /// its side; the producer of a streamed body only if the response says so (`endsWithClient`).
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     private struct Running {

@@ -86,22 +86,10 @@ final class HTTP2Server: Sendable {
                 stream.respond({ ':status': 200 })
                 stream.end(body)
             }
-            // The end, with which Node resets the stream, comes when the client has read the body.
-            const answerEarly = (status, body) => {
-                stream.respond({ ':status': status, 'content-length': body.length })
-                stream.write(body, () => session.ping(() => stream.end()))
-            }
             switch (action) {
             case 'log': return answer(JSON.stringify(log))
             case 'hold': return held.push(() => answer('released'))
             case 'release': held.forEach(release => release()); held = []; return answer('')
-            case 'early': return answerEarly(200, path)
-            case 'refuse': return answerEarly(413, 'too much')
-            case 'head': return stream.respond({ ':status': 200 })
-            case 'cut':
-            case 'short':
-                stream.respond({ ':status': 200, ...(action == 'short' && { 'content-length': 100 }) })
-                return stream.write('cut', () => stream.close(Number(number)))
             case 'reset': return stream.close(Number(number))
             case 'goaway': session.goaway(0, Number(number)); return session.destroy()
             case 'drop': return sockets[session.number - 1].destroy()

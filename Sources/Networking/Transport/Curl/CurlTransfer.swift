@@ -144,7 +144,6 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         if isAbandoned, code == CURLE_ABORTED_BY_CALLBACK {
             return isAnsweredEarly ? answer : .failure(failure(CURLE_PARTIAL_FILE, detail: ""))
         }
-        if code == CURLE_HTTP2_STREAM, isClosedEarly { return answer }
         // Older versions of libcurl report a head line that is too long in this way.
         if code == CURLE_OUT_OF_MEMORY, isSent, !head.isComplete { return .failure(malformed) }
         if code != CURLE_OK, !isSettled {
@@ -259,12 +258,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastActivity = .now
         guard ownFailure == nil, !isAbandoned else { return Int(CURL_READFUNC_ABORT) }
         do throws(CoreError) {
-            let hasWaited = upload?.isWaiting == true
             guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
-            // libcurl may ask again while the end waits to be sent.
-            if count > 0 || hasWaited { lastActivity = .now }
             if count > 0, let observer = request.progress {
                 progress.bytesSent += Int64(count)
                 progress.bytesToSend = upload?.length ?? 0

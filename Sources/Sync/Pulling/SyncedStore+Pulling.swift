@@ -150,7 +150,7 @@ extension SyncedStore {
     /// Returns the cursor of the last pull. The first pull into an empty store gets a new one, since there are no local
     /// objects that could have been deleted.
     private func firstCursor(_ extent: HistoryExtent) throws(StoreError) -> PullCursor? {
-        try outbox.rows.perform { [channel, schema, local, outbox, isChecked] transaction throws(StoreError) in
+        try outbox.rows.perform { [self] transaction throws(StoreError) in
             let cursors = try channel.tables(transaction).cursors
             if let cursor = try cursors.readable(schema.name) { return cursor }
             let isEmpty = try transaction.with(local).execute(local.all().page(limit: 1)).isEmpty

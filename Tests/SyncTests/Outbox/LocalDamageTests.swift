@@ -225,10 +225,13 @@ struct LocalDamageTests {
         let films = MirroredStore(Film.schema, remote: try await FailingStore([film, other]), local: local)
         _ = try await films.fetch()
         try spoil(database, "films", "rating = 'X-17'", "title = 'Alien'")
-        try database.execute("CREATE TRIGGER full BEFORE INSERT ON films BEGIN SELECT RAISE(ABORT, 'full'); END")
+        for step in ["INSERT", "UPDATE"] {
+            let full = "CREATE TRIGGER no_\(step) BEFORE \(step) ON films BEGIN SELECT RAISE(ABORT, 'full'); END"
+            try database.execute(SQL(stringLiteral: full))
+        }
         #expect(try await films.fetch().mirror != .complete)
         #expect(try await local.object(withId: film.id) == film)
-        try database.execute("DROP TRIGGER full")
+        for step in ["INSERT", "UPDATE"] { try database.execute(SQL(stringLiteral: "DROP TRIGGER no_\(step)")) }
         #expect(try await films.fetch().mirror == .complete)
         #expect(Set(try await local.all().result().map(\.title)) == ["Amélie", "Alien"])
     }

@@ -94,7 +94,7 @@ struct UnreadableChangesTests {
         }
     }
 
-    @Test("A pull asks only for objects that were left out, also if their ids are long, and not for ids that no URL can hold")
+    @Test("A pull asks only for left-out objects, also if their ids are long, and not for ids that no URL can hold")
     func longIDs() async throws {
         func mark(_ id: String, _ mood: String) -> Mark { Mark(id: id, mood: mood, version: 1) }
         let long = (100...220).map { String(repeating: "x", count: 100) + "\($0)" }

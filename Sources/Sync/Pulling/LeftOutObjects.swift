@@ -46,13 +46,13 @@ final class LeftOutObjects: Sendable {
         if leftOut.isEmpty, !isUsed.withLock(\.self) { return }
         isUsed.withLock { $0 = true }
         let rows = try transaction.with(store)
-        let old = try rows.execute(Self.query(store, table))
-        var gone = old
         if let ids {
-            let answered = Set(ids.compactMap(\.primitiveValue.postgresText))
-            gone.removeAll { !answered.contains($0.objectID) }
+            // Not read before: there may be many.
+            let answered = Set(ids.compactMap(\.primitiveValue.postgresText).map { "\(table)/\($0)" })
+            try rows.delete(ids: Array(answered.subtracting(leftOut.map(\.id))))
+        } else {
+            try rows.delete(where: \.table == table)
         }
-        try rows.delete(ids: Array(Set(gone.map(\.id)).subtracting(leftOut.map(\.id))))
         try rows.upsert(leftOut)
     }
 

@@ -203,9 +203,15 @@ extension SyncedStore {
     private func pullLeftOut() async throws(StoreError) {
         // Not always the same ones, so that all get their turn.
         let ids = unreadable.value.shuffled().compactMap { Object.ID(of: $0, kind: schema.id.attribute.kind) }
-        for batch in remote.batches(of: ids, count: Self.retriedAtOnce) {
-            if try await pullLeftOut(batch) == batch.count { return }
+        do throws(StoreError) {
+            for batch in remote.batches(of: ids, count: Self.retriedAtOnce) {
+                if try await pullLeftOut(batch) == batch.count { break }
+            }
+        } catch {
+            try leftOut.refresh()
+            throw error
         }
+        try leftOut.refresh()
     }
 
     /// Returns the number of the objects that were left out again.
@@ -220,7 +226,6 @@ extension SyncedStore {
                     try tables.pullAgain(after: least.before)
                 }
             }
-            try leftOut.refresh()
             return answer.leftOut.count
         } catch {
             channel.pulls.cancel(pull)

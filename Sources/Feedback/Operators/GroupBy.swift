@@ -29,20 +29,19 @@ extension SignalProducer {
                 let part = Observer<Value, Error>(
                     receive: { value in
                         let key = key(value)
-                        if let input = inputs.value[key] { return input.receive(value) }
+                        if let input = inputs.value[key] { return parts.afterDelivery { input.receive(value) } }
                         let (signal, input) = Signal<Value, Error>.pipe()
                         inputs.value[key] = input
                         observer.receive(Group(key: key, signal: signal))
-                        input.receive(value)
+                        parts.afterDelivery { input.receive(value) }
                     },
                     finish: { end in
                         let ending = inputs.value
                         inputs.value = [:]
-                        for input in ending.values { input.finish(end) }
+                        parts.afterDelivery { for input in ending.values { input.finish(end) } }
                         observer.finish(end)
                     })
-                // Apart, so that a group has arrived before its first value.
-                passing(parts.chain?.apart, to: stage) { begin(part, lifetime) }
+                passing(parts.chain, to: stage) { begin(part, lifetime) }
             })
     }
 }

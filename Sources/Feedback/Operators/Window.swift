@@ -7,9 +7,8 @@ extension SignalProducer {
     public func window(count: Int) -> SignalProducer<Signal<Value, Error>, Error> {
         precondition(count > 0, "window(count:) needs a count greater than zero.")
         return SignalProducer<Signal<Value, Error>, Error>(.guarded, of: stage) { observer, lifetime, parts in
-            let junction = Junction(observer, lifetime, state: Window<Value, Error>())
-            // Apart, so that a window has arrived before its first value.
-            parts.beginApart(self, .windowing(junction, count: count), within: lifetime)
+            let junction = Junction(observer, lifetime, state: Window<Value, Error>(parts))
+            parts.begin(self, .windowing(junction, count: count), lifetime)
         }
     }
 
@@ -32,7 +31,7 @@ extension SignalProducer {
         precondition(
             interval > .zero && count > 0, "A window needs an interval and a count greater than zero.")
         return SignalProducer<Signal<Value, Error>, Error>(.guarded, of: stage) { observer, lifetime, parts in
-            let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+            let junction = Junction(observer, lifetime, state: Window<Value, Error>(parts))
             if opensFirst { junction.take(()) { junction, _ in junction.openWindow() } }
             let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
             let tick = Observer<Date, NoError>(
@@ -44,7 +43,7 @@ extension SignalProducer {
                 },
                 finish: { _ in })
             ticks.begin(tick, within: lifetime)
-            parts.beginApart(self, .windowing(junction, count: count, opensNext: true), within: lifetime)
+            parts.begin(self, .windowing(junction, count: count, opensNext: true), lifetime)
         }
     }
 }
@@ -70,8 +69,13 @@ extension Signal {
 
 /// The window that is open. Guarded by the junction's lane.
 private struct Window<Value: Sendable, Error: Swift.Error> {
+    private let parts: Parts
     private var input: Observer<Value, Error>?
     private(set) var count = 0
+
+    init(_ parts: Parts) {
+        self.parts = parts
+    }
 
     var isOpen: Bool { input != nil }
 
@@ -82,13 +86,15 @@ private struct Window<Value: Sendable, Error: Swift.Error> {
         return signal
     }
 
+    // The window itself arrives before its events.
+
     mutating func receive(_ value: Value) {
         count += 1
-        input?.receive(value)
+        parts.afterDelivery { [input] in input?.receive(value) }
     }
 
     mutating func close(_ end: Termination<Error>) {
-        input.take()?.finish(end)
+        parts.afterDelivery { [input = input.take()] in input?.finish(end) }
     }
 }
 

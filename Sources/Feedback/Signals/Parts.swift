@@ -61,6 +61,11 @@ struct Parts: Sendable {
             passing(chain, to: part.stage) { part.begin(observer, lifetime) }
         }
     }
+
+    /// Runs `step` in the course of an event, after what was delivered in it before has arrived.
+    func afterDelivery(_ step: @escaping @Sendable () -> Void) {
+        if let chain { chain.deliver(step) } else { step() }
+    }
 }
 
 extension Chain {

@@ -47,43 +47,6 @@ struct OperatorDepthTests {
         }
     }
 
-    @Test("In a long chain, an endless part is cut off, groups get their first value, and nothing follows a disposal")
-    func laws() async {
-        await onSmallStack {
-            let endless = Stream(0...)
-            #expect(long(long(Stream(value: 1)).map { $0... }.flatten()).take(first: 3).recorded().values == [1, 2, 3])
-            #expect(long(long(Stream(value: 1)).concat(endless)).take(first: 3).recorded().values == [1, 0, 1])
-            #expect(long(long(.empty).ifEmpty(switchTo: endless)).take(first: 2).recorded().values == [0, 1])
-            #expect(long(long(endless).take(until: SignalProducer<Void, NoError>.never)).first() == .success(0))
-
-            let groups = long(long(Stream([1, 2, 3])).groupBy { $0 % 2 })
-            #expect(groups.flatMap(.merge) { $0 }.recorded().events == [.value(1), .value(2), .value(3), .completed])
-            let windows = long(long(Stream([1, 2, 3])).window(count: 2)).flatMap(.merge) { $0 }
-            #expect(windows.recorded().events == [.value(1), .value(2), .value(3), .completed])
-
-            let tries = Shared(0)
-            let failing = Stream { () -> Result<Int, TestError> in
-                tries.modify { $0 += 1 }
-                return tries.value < 3 ? .failure(.first) : .success(tries.value)
-            }
-            #expect(long(long(failing).retry(upTo: 2)).recorded().events == [.value(3), .completed])
-            tries.value = 0
-            let retrying = long(failing).retry(when: { $0.promoteError(TestError.self) })
-            #expect(long(retrying).recorded().events == [.value(3), .completed])
-
-            for last in [Stream([1, 2]).take(last: 2), long(Stream([1, 2])).take(last: 2)] {
-                let (recorder, start) = (Recorder<Int, TestError>(), SerialDisposable())
-                let (signal, input) = Pipe<Int>.pipe()
-                start.inner = long(signal.producer.concat(last)).start { event in
-                    recorder.record(event)
-                    start.dispose()
-                }
-                input.sendCompleted()
-                #expect(recorder.events == [.value(1), .interrupted])
-            }
-        }
-    }
-
     @Test("Each operator is among those that are tried ten thousand times, or among those of which fewer fit")
     func all() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
@@ -127,11 +90,6 @@ struct OperatorDepthTests {
     }
 }
 
-/// The same stream at the end of three segments of a long chain.
-private func long<Value: Sendable>(_ stream: Producer<Value>) -> Producer<Value> {
-    (0..<100).reduce(stream) { stream, _ in stream.map { $0 } }
-}
-
 private let property = MutableProperty(false)
 
 private let operators: [Operator] = [
@@ -153,6 +111,7 @@ private let operators: [Operator] = [
     Operator("filter") { $0.filter { _ in true } },
     Operator("flatMapError") { $0.flatMapError { Stream(error: $0) } },
     Operator("flatten, of sequences") { $0.map { [$0] }.flatten() },
+    Operator("groupBy") { $0.groupBy { $0 }.map(\.key) },
     Operator("ifEmpty(default:)") { $0.ifEmpty(default: 1) },
     Operator("ifEmpty(switchTo:)") { $0.ifEmpty(switchTo: Stream(value: 1)) },
     Operator("lazyMap") { $0.lazyMap(on: $1) { $0 } },
@@ -198,22 +157,21 @@ private let operators: [Operator] = [
     Operator("timeout(after:)") { $0.timeout(after: .seconds(1), raising: .first, on: $1) },
     Operator("timeout(perValue:)") { $0.timeout(perValue: .seconds(1), raising: .first, on: $1) },
     Operator("uniqueValues") { $0.uniqueValues() },
+    Operator("window(count:)") { $0.window(count: 1).scan(6) { sum, _ in sum + 1 } },
     Operator("withLatest") { $0.withLatest(from: property).map { $0.0 } },
     Operator("zip") { $0.zip(with: Stream([1, 2])).map { $0.0 } },
 ]
 
-/// Those that deliver or start a stream of their own inside of a delivery or of a start, as a call in a call does.
+/// Those that start a stream of their own inside of a delivery or of a start, as a call in a call does.
 private let starting: [Operator] = [
     Operator("continuingAfterDisposal") { $0.continuingAfterDisposal() },
     Operator("flatMap(.merge)") { $0.flatMap(.merge) { Stream(value: $0) } },
     Operator("flatMap(.concat)") { $0.flatMap(.concat) { Stream(value: $0) } },
     Operator("flatMap(.latest)") { $0.flatMap(.latest) { Stream(value: $0) } },
     Operator("flatMap(.race)") { $0.flatMap(.race) { Stream(value: $0) } },
-    Operator("groupBy") { $0.groupBy { $0 }.map(\.key) },
     Operator("lift") { $0.lift { $0.map { $0 } } },
     Operator("replayLazily") { $0.replayLazily(upTo: 1) },
     Operator("share") { $0.share() },
-    Operator("window(count:)") { $0.window(count: 1).scan(6) { sum, _ in sum + 1 } },
 ]
 
 /// Those that are made of others, and those that start the producer.

@@ -39,18 +39,20 @@ extension SignalProducer {
     public func throttle(
         while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler
     ) -> SignalProducer {
-        SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let held = HeldValue<Value>()
-            let switching = Observer<Bool, NoError>(
-                receive: { if held.hold($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
-                finish: { _ in })
-            shouldThrottle.producer.begin(switching, within: lifetime)
-            let part = Observer<Value, Error>(
-                receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
-                finish: { relay.finish($0) })
-            parts.beginApart(self, part, within: lifetime)
-        }
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let held = HeldValue<Value>()
+                let switching = Observer<Bool, NoError>(
+                    receive: { if held.hold($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                    finish: { _ in })
+                shouldThrottle.producer.begin(switching, within: lifetime)
+                let part = Observer<Value, Error>(
+                    receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                    finish: { relay.finish($0) })
+                begin(part, within: lifetime)
+            })
     }
 
     /// Delivers only the latest value, at the date that `due` computes from the date at which it came, the date of the
@@ -58,19 +60,21 @@ extension SignalProducer {
     private func limiting(
         on scheduler: any DateScheduler, discardWhenCompleted: Bool, _ due: @escaping PendingValue<Value, Error>.Due
     ) -> SignalProducer {
-        SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let pending = PendingValue(relay, on: scheduler, due)
-            lifetime.scope.insert(pending)
-            let part = Observer<Value, Error>(
-                receive: { pending.put($0) },
-                finish: { end in
-                    if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
-                    pending.deliverIfDue()
-                    relay.finish(end)
-                })
-            parts.beginApart(self, part, within: lifetime)
-        }
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let pending = PendingValue(relay, on: scheduler, due)
+                lifetime.scope.insert(pending)
+                let part = Observer<Value, Error>(
+                    receive: { pending.put($0) },
+                    finish: { end in
+                        if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
+                        pending.deliverIfDue()
+                        relay.finish(end)
+                    })
+                begin(part, within: lifetime)
+            })
     }
 }
 
@@ -124,6 +128,9 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
         var alarm: Date?
         /// The number of times at which it was set. An alarm with an earlier number does not count.
         var alarms: UInt = 0
+        /// What ends the alarm with the number.
+        var setAlarm: (number: UInt, disposable: (any Disposable)?) = (0, nil)
+        var isDisposed = false
         var isLast = false
         /// The date at which the value before was due.
         var delivered: Date?
@@ -143,7 +150,6 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
     private let scheduler: any DateScheduler
     private let due: Due
     private let state = Locked(State())
-    private let alarm = LatestAlarm()
 
     init(_ relay: Relay<Value, Error>, on scheduler: any DateScheduler, _ due: @escaping Due) {
         self.relay = relay
@@ -151,9 +157,15 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
         self.due = due
     }
 
-    var isDisposed: Bool { alarm.isDisposed }
+    var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    func dispose() { alarm.dispose() }
+    func dispose() {
+        let alarm: (any Disposable)? = state.withLock { state in
+            state.isDisposed = true
+            return state.setAlarm.disposable.take()
+        }
+        alarm?.dispose()
+    }
 
     func put(_ value: Value) {
         while true {
@@ -173,8 +185,15 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
         }
     }
 
-    private func set(_ next: (date: Date, number: UInt)) {
-        alarm.keep(scheduler.schedule(after: next.date) { [self] in ring(next.number) }, of: next.number)
+    private func set(_ alarm: (date: Date, number: UInt)) {
+        let disposable = scheduler.schedule(after: alarm.date) { [self] in ring(alarm.number) }
+        let obsolete: (any Disposable)? = state.withLock { state in
+            // It may have rung before, and have been set again.
+            guard !state.isDisposed, state.setAlarm.number < alarm.number else { return disposable }
+            defer { state.setAlarm = (alarm.number, disposable) }
+            return state.setAlarm.disposable
+        }
+        obsolete?.dispose()
     }
 
     // Values are appended to the relay under the lock, so that an end which comes at the same time follows them. They

@@ -6,24 +6,26 @@ extension SignalProducer {
     /// place of what waits. The same holds if an observer of the result causes the end of the source.
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "delay(_:on:) needs an interval of zero or more.")
-        return SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let alarm = Alarm(scheduler) { relay.deliverNext() }
-            lifetime.scope.insert(alarm)
-            let deliverLater: @Sendable () -> Void = {
-                alarm.set(to: scheduler.currentDate.addingTimeInterval(interval.timeInterval))
-            }
-            let part = Observer<Value, Error>(
-                receive: { if relay.append($0) { deliverLater() } },
-                finish: { end in
-                    guard case .completed = end else {
-                        alarm.dispose()
-                        return relay.finishNow(end)
-                    }
-                    if relay.append(end) { deliverLater() }
-                })
-            parts.beginApart(self, part, within: lifetime)
-        }
+        return SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let alarm = Alarm(scheduler) { relay.deliverNext() }
+                lifetime.scope.insert(alarm)
+                let deliverLater: @Sendable () -> Void = {
+                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval.timeInterval))
+                }
+                let part = Observer<Value, Error>(
+                    receive: { if relay.append($0) { deliverLater() } },
+                    finish: { end in
+                        guard case .completed = end else {
+                            alarm.dispose()
+                            return relay.finishNow(end)
+                        }
+                        if relay.append(end) { deliverLater() }
+                    })
+                begin(part, within: lifetime)
+            })
     }
 
 }
@@ -45,8 +47,8 @@ extension Signal {
 private final class Alarm: Disposable {
     private let scheduler: any DateScheduler
     private let action: @Sendable () -> Void
-    private let state = Locked((dates: Queue<Date>(), alarms: UInt(0)))
-    private let waiting = LatestAlarm()
+    private let dates = Locked(Queue<Date>())
+    private let waiting = SerialDisposable()
 
     init(_ scheduler: any DateScheduler, _ action: @escaping @Sendable () -> Void) {
         self.scheduler = scheduler
@@ -54,27 +56,22 @@ private final class Alarm: Disposable {
     }
 
     func set(to date: Date) {
-        let isFirst = state.withLock { state in
-            state.dates.append(date)
-            return state.dates.count == 1
+        let isFirst = dates.withLock { dates in
+            dates.append(date)
+            return dates.count == 1
         }
         if isFirst { wait(for: date) }
     }
 
-    // Called for one alarm after the other.
     private func wait(for date: Date) {
-        let number = state.withLock { state in
-            state.alarms += 1
-            return state.alarms
-        }
-        waiting.keep(scheduler.schedule(after: date) { self.ring() }, of: number)
+        waiting.inner = scheduler.schedule(after: date) { self.ring() }
     }
 
     private func ring() {
         action()
-        let next = state.withLock { state -> Date? in
-            _ = state.dates.popFirst()
-            return state.dates.first
+        let next = dates.withLock { dates -> Date? in
+            _ = dates.popFirst()
+            return dates.first
         }
         if let next { wait(for: next) }
     }

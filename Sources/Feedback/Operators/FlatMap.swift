@@ -139,12 +139,12 @@ extension SignalProducer {
     func joining<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> Confluence<U, Error> {
-        Confluence(of: stage) { observer, lifetime, lane, parts in
+        { observer, lifetime, lane in
             let runner = FlattenRunner(strategy, observer, lifetime, in: lane)
             let outer = Observer<Value, Error>(
                 receive: { runner.arrive(transform($0)) },
                 finish: { runner.finishOuter($0) })
-            parts.beginApart(self, outer, within: lifetime)
+            begin(outer, within: lifetime)
         }
     }
 }

@@ -22,26 +22,25 @@ extension SignalProducer {
         _ key: @escaping @Sendable (Value) -> Key
     ) -> SignalProducer<Group<Key, Value, Error>, Error> {
         SignalProducer<Group<Key, Value, Error>, Error>(
-            after: stage,
-            begin: { [self] observer, lifetime in
-                let parts = Parts(at: stage.next.depth)
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
                 let inputs = Serial<[Key: Observer<Value, Error>]>([:])
                 let part = Observer<Value, Error>(
                     receive: { value in
                         let key = key(value)
-                        if let input = inputs.value[key] { return parts.afterDelivery { input.receive(value) } }
+                        if let input = inputs.value[key] { return input.receive(value) }
                         let (signal, input) = Signal<Value, Error>.pipe()
                         inputs.value[key] = input
                         observer.receive(Group(key: key, signal: signal))
-                        parts.afterDelivery { input.receive(value) }
+                        input.receive(value)
                     },
                     finish: { end in
                         let ending = inputs.value
                         inputs.value = [:]
-                        parts.afterDelivery { for input in ending.values { input.finish(end) } }
+                        for input in ending.values { input.finish(end) }
                         observer.finish(end)
                     })
-                passing(parts.chain, to: stage) { begin(part, lifetime) }
+                begin(part, lifetime)
             })
     }
 }

@@ -10,24 +10,26 @@ extension SignalProducer {
     public func lazyMap<U>(
         on scheduler: any Scheduler, transform: @escaping @Sendable (Value) -> U
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(.scheduled, of: stage) { observer, lifetime, parts in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let box = LatestValue<Value, Error>()
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    guard box.put(value) else { return }
-                    scheduler.schedule {
-                        guard !relay.isDisposed, let value = box.take() else { return }
-                        relay.deliver(transform(value))
-                        if let end = box.finishTaking() { relay.deliver(end) }
-                    }
-                },
-                finish: { end in
-                    if case .interrupted = end { return relay.finishNow(end) }
-                    if !box.put(end) { relay.finish(end) }
-                })
-            parts.beginApart(self, part, within: lifetime)
-        }
+        SignalProducer<U, Error>(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let box = LatestValue<Value, Error>()
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        guard box.put(value) else { return }
+                        scheduler.schedule {
+                            guard !relay.isDisposed, let value = box.take() else { return }
+                            relay.deliver(transform(value))
+                            if let end = box.finishTaking() { relay.deliver(end) }
+                        }
+                    },
+                    finish: { end in
+                        if case .interrupted = end { return relay.finishNow(end) }
+                        if !box.put(end) { relay.finish(end) }
+                    })
+                begin(part, within: lifetime)
+            })
     }
 }
 

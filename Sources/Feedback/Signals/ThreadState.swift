@@ -23,7 +23,6 @@ final class ThreadState {
     var released: [Any] = []
     private var isReleasing = false
 
-    @usableFromInline
     func takeChain() -> Chain? { chain.take() }
 
     /// Releases all of `released`, unless a call around this one is doing so.

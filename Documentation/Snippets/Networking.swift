@@ -3,7 +3,10 @@ import Networking
 
 struct News: Decodable, Sendable {}
 struct Logger: Sendable { func warning(_ text: String) {} }
-struct Keychain: Sendable { func token(for name: String) throws -> String { some() } }
+struct Keychain: Sendable {
+    let user = ""
+    func token(for name: String) throws -> String { some() }
+}
 
 enum NewsService {
     static func fetchFeed() -> BackendResource<Void, News, KongAuth> { some() }

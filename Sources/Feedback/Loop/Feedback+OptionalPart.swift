@@ -11,11 +11,11 @@ extension Feedback {
     ///
     /// The feedback starts anew each time the part appears, with its first state. When the part becomes `nil`, the effects
     /// are cancelled, and the events that the feedback has queued are withdrawn; so they do not reach a part that appears
-    /// later. The reducer of an optional part, see ``pullback(_:value:event:)``, drops the events that others send to a part
+    /// later. The reducer of an optional part, made by the function `pullback`, drops the events that others send to a part
     /// that is not there.
     ///
     /// A part that is replaced by another one in a single event does not count as gone. Where that matters, use
-    /// ``init(eachNew:id:effects:name:)``.
+    /// `Feedback(eachNew:id:)`.
     ///
     /// - Parameters:
     ///   - value: Gets the part's state from the whole's, `nil` if the part is not there; a key path will do.

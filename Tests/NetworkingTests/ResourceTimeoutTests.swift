@@ -1,4 +1,5 @@
 import Feedback
+import FeedbackTesting
 import Foundation
 import Networking
 import Testing
@@ -32,8 +33,10 @@ struct ResourceTimeoutTests {
 
     @Test("A resource's own timeout is longer than the session's", arguments: TransportKind.allCases)
     func longer(kind: TransportKind) async throws {
-        let server = try RawServer { _, send in
-            usleep(300_000)
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let server = try RawServer { request, send in
+            guard request.path == "/patient" else { return .hold }
+            mayAnswer.wait()
             send(Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1]".utf8))
             return .close
         }
@@ -42,9 +45,13 @@ struct ResourceTimeoutTests {
             $0.timeout = .milliseconds(20)
             $0.totalTimeout = .milliseconds(20)
         }
-        let patient = Numbers.get("/").timingOut(after: .seconds(Int64.max), total: .seconds(Int64.max))
-        #expect(try await session.access(patient) == [1])
+        let patient = Numbers.get("/patient").timingOut(after: .seconds(Int64.max), total: .seconds(Int64.max))
+        async let numbers = session.access(patient)
+        await eventually("the server is asked") { server.requests.count == 1 }
+        // While it waits, a request that began later reaches the session's timeouts.
         await expectTimeOut(.get("/"), in: session)
+        mayAnswer.signal()
+        #expect(try await numbers == [1])
     }
 
     @Test(

@@ -16,7 +16,7 @@ final class CredentialRefresh: Sendable {
 
     private typealias Outcome = Result<Credentials, CoreError>
 
-    /// What a refresh is for: a kind of authentication, and the credentials that were refused.
+    /// The kind of authentication of a refresh, and the credentials that were refused. Requests with the same share one.
     private struct Key: Hashable {
         let auth: ObjectIdentifier
         let rejected: Credentials

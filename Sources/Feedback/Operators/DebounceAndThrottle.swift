@@ -128,9 +128,6 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
         var alarm: Date?
         /// The number of times at which it was set. An alarm with an earlier number does not count.
         var alarms: UInt = 0
-        /// What ends the alarm with the number.
-        var setAlarm: (number: UInt, disposable: (any Disposable)?) = (0, nil)
-        var isDisposed = false
         var isLast = false
         /// The date at which the value before was due.
         var delivered: Date?
@@ -150,6 +147,7 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
     private let scheduler: any DateScheduler
     private let due: Due
     private let state = Locked(State())
+    private let alarm = LatestAlarm()
 
     init(_ relay: Relay<Value, Error>, on scheduler: any DateScheduler, _ due: @escaping Due) {
         self.relay = relay
@@ -157,15 +155,9 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
         self.due = due
     }
 
-    var isDisposed: Bool { state.withLock { $0.isDisposed } }
+    var isDisposed: Bool { alarm.isDisposed }
 
-    func dispose() {
-        let alarm: (any Disposable)? = state.withLock { state in
-            state.isDisposed = true
-            return state.setAlarm.disposable.take()
-        }
-        alarm?.dispose()
-    }
+    func dispose() { alarm.dispose() }
 
     func put(_ value: Value) {
         while true {
@@ -185,15 +177,8 @@ private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposabl
         }
     }
 
-    private func set(_ alarm: (date: Date, number: UInt)) {
-        let disposable = scheduler.schedule(after: alarm.date) { [self] in ring(alarm.number) }
-        let obsolete: (any Disposable)? = state.withLock { state in
-            // It may have rung before, and have been set again.
-            guard !state.isDisposed, state.setAlarm.number < alarm.number else { return disposable }
-            defer { state.setAlarm = (alarm.number, disposable) }
-            return state.setAlarm.disposable
-        }
-        obsolete?.dispose()
+    private func set(_ next: (date: Date, number: UInt)) {
+        alarm.keep(scheduler.schedule(after: next.date) { [self] in ring(next.number) }, of: next.number)
     }
 
     // Values are appended to the relay under the lock, so that an end which comes at the same time follows them. They

@@ -47,8 +47,8 @@ extension Signal {
 private final class Alarm: Disposable {
     private let scheduler: any DateScheduler
     private let action: @Sendable () -> Void
-    private let dates = Locked(Queue<Date>())
-    private let waiting = SerialDisposable()
+    private let state = Locked((dates: Queue<Date>(), alarms: UInt(0)))
+    private let waiting = LatestAlarm()
 
     init(_ scheduler: any DateScheduler, _ action: @escaping @Sendable () -> Void) {
         self.scheduler = scheduler
@@ -56,22 +56,27 @@ private final class Alarm: Disposable {
     }
 
     func set(to date: Date) {
-        let isFirst = dates.withLock { dates in
-            dates.append(date)
-            return dates.count == 1
+        let isFirst = state.withLock { state in
+            state.dates.append(date)
+            return state.dates.count == 1
         }
         if isFirst { wait(for: date) }
     }
 
+    // Called for one alarm after the other.
     private func wait(for date: Date) {
-        waiting.inner = scheduler.schedule(after: date) { self.ring() }
+        let number = state.withLock { state in
+            state.alarms += 1
+            return state.alarms
+        }
+        waiting.keep(scheduler.schedule(after: date) { self.ring() }, of: number)
     }
 
     private func ring() {
         action()
-        let next = dates.withLock { dates -> Date? in
-            _ = dates.popFirst()
-            return dates.first
+        let next = state.withLock { state -> Date? in
+            _ = state.dates.popFirst()
+            return state.dates.first
         }
         if let next { wait(for: next) }
     }

@@ -72,4 +72,19 @@ struct UserTests {
             #expect(senders(server) == ["Bearer ben", "Bearer anna"])
         }
     }
+
+    @Test("Credentials of another user, or of none, are not given out, and those of another user are not refreshed")
+    func others() async throws {
+        let (anna, ben) = (Credentials.bearer("anna", user: "anna"), Credentials.bearer("ben", user: "ben"))
+        let annas = keychain.only(for: "anna")
+        #expect(try await annas.credentials(for: KongAuth.self) == anna)
+        #expect(try await annas.refreshedCredentials(for: KongAuth.self, replacing: anna) == anna)
+        await #expect(throws: (any Error).self) {
+            try await annas.refreshedCredentials(for: KongAuth.self, replacing: ben)
+        }
+        keychain.signIn("ben")
+        await #expect(throws: (any Error).self) { try await annas.credentials(for: KongAuth.self) }
+        let nobodys = FixedCredentials(.bearer("anna")).only(for: "anna")
+        await #expect(throws: (any Error).self) { try await nobodys.credentials(for: KongAuth.self) }
+    }
 }

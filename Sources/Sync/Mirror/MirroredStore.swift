@@ -236,10 +236,18 @@ extension MirroredStore {
         } catch {
             // A local object in the range cannot be read.
             guard case .unreadable = error, later.isEmpty else { throw error }
-            // The answer is stored first, so that an interruption loses nothing that can be read.
-            if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
             let isKept = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
-            try await local.delete(where: answer.window && !isKept)
+            let isGone = answer.window && !isKept
+            do throws(StoreError) {
+                // The answer is stored first, so that an interruption loses nothing that can be read.
+                if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
+            } catch {
+                guard case .constraint = error else { throw error }
+                // An object that is gone may have a unique value of one in the answer.
+                try await local.delete(where: isGone)
+                try await local.upsert(answer.objects)
+            }
+            try await local.delete(where: isGone)
         }
         try await answers.note(answer.question, at: now())
     }

@@ -20,7 +20,8 @@ import Persistence
 ///    the write is parked and shown in ``parked``, until a person calls ``retry(_:)`` or ``giveUp(_:)``, or changes its
 ///    value.
 ///
-/// A database has one outbox, which all of its synced stores share. Only one process at a time can open the outbox of a
+/// A database has one outbox, which all of its synced stores share. It belongs to one user, since the writes in it name
+/// none; <doc:TheOutbox> says what to do when another one signs in. Only one process at a time can open the outbox of a
 /// file, since an outbox does not see the writes that another process adds; a second one gets
 /// `StoreError.locked(file:)`. The lock is held on an empty file beside the database, whose name ends with `-outbox`.
 /// iOS ends an app that holds it while the app is suspended if the file is in a container that apps share;

@@ -58,7 +58,17 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     var versionColumn: Int? { columns.version }
 
-    func entity(_ id: Object.ID) -> String { "\(schema.name)/\(id)" }
+    /// Returns the name under which the outbox keeps the writes to an object. Different objects have different names: what
+    /// errors print of a date or of data is not enough.
+    func entity(_ id: Object.ID) -> String {
+        let value = id.primitiveValue
+        let exact: String? =
+            switch value {
+            case .date, .data: value.postgresText
+            default: nil
+            }
+        return "\(schema.name)/\(exact ?? id.printed)"
+    }
 
     // MARK: - Writing
 
@@ -81,10 +91,10 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     private func write(for change: Change, to shown: Object?) throws(StoreError) -> Write? {
         switch change {
         case let .insert(object):
-            guard shown == nil else { throw .duplicate(id: "\(object.id)") }
+            guard shown == nil else { throw .duplicate(id: object.id.printed) }
             return .insert(object, schema, versionColumn: versionColumn, replaces: false)
         case let .update(object, seen):
-            guard let shown else { throw .missing(id: "\(object.id)") }
+            guard let shown else { throw .missing(id: object.id.printed) }
             var write = Write.update(from: seen ?? shown, to: object, schema, versionColumn: versionColumn)
             write?.follow(shown: shown)
             return write?.isEmpty == true ? nil : write

@@ -35,7 +35,9 @@ extension OutboxWrite {
             writer.endArray()
         }
         writer.endObject()
-        guard isWhole else { throw .refused(reason: "\(schema.name) \(id) has a value that no server can keep") }
+        guard isWhole else {
+            throw .refused(reason: "\(schema.name) \(id.printed) has a value that no server can keep")
+        }
         return writer.finish()
     }
 

@@ -76,7 +76,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                 let chosen = rules.resolution(of: conflict, in: write, resolve)
                 resolution = chosen
                 event = ConflictEvent(
-                    table: name, id: "\(conflict.id)", columns: conflict.columns, outcome: .init(chosen))
+                    table: name, id: conflict.id.printed, columns: conflict.columns, outcome: .init(chosen))
             }
             return OutboxResult(reach, conflict: event) { [resolution] transaction throws(StoreError) in
                 if !answer.reach.isFailure { pulls.note([row.entity]) }

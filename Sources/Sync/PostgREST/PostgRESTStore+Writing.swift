@@ -28,7 +28,7 @@ extension PostgRESTStore {
     public func update(_ object: Object) async throws(StoreError) -> Object {
         let condition = try condition(ids: [object.id])
         let request = schema.json(of: object).map { PostgRESTRequest.update(condition, to: $0, key: key) }
-        guard let stored = try await answer(to: request, rows).first else { throw .missing(id: "\(object.id)") }
+        guard let stored = try await answer(to: request, rows).first else { throw .missing(id: object.id.printed) }
         return stored
     }
 
@@ -46,7 +46,7 @@ extension PostgRESTStore {
             let isStored = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
             stored.formUnion(try await execute(filter(where: isStored)).map(\.id))
         }
-        if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: "\(missing.id)") }
+        if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: missing.id.printed) }
         return try await upsert(objects)
     }
 

@@ -248,7 +248,7 @@ extension RESTStore {
 
     @discardableResult
     public func update(_ object: Object) async throws(StoreError) -> Object {
-        guard let current = try await self.object(withId: object.id) else { throw .missing(id: "\(object.id)") }
+        guard let current = try await self.object(withId: object.id) else { throw .missing(id: object.id.printed) }
         return try await perform(OutboxWrite(changing: current, to: object, in: schema)) ?? object
     }
 
@@ -269,10 +269,10 @@ extension RESTStore {
     private func perform(_ write: OutboxWrite<Object>) async throws(StoreError) -> Object? {
         switch await send(write, key: UUID()) {
         case let .accepted(object): return object
-        case .conflict where write.kind == .insert: throw .duplicate(id: "\(write.id)")
+        case .conflict where write.kind == .insert: throw .duplicate(id: write.id.printed)
         case let .conflict(current) where write.isDone(in: current): return current
-        case .conflict(nil): throw .missing(id: "\(write.id)")
-        case .conflict: throw .conflict(reason: "\(schema.name) \(write.id)")
+        case .conflict(nil): throw .missing(id: write.id.printed)
+        case .conflict: throw .conflict(reason: "\(schema.name) \(write.id.printed)")
         case let .refused(reason, _, _): throw .refused(reason: reason.clause)
         case let .busy(reason, _, _), let .unreachable(reason, _): throw .unreachable(reason: reason.clause)
         }

@@ -236,6 +236,27 @@ struct LocalDamageTests {
         #expect(Set(try await local.all().result().map(\.title)) == ["Amélie", "Alien"])
     }
 
+    @Test(
+        "A mirror that cannot read an object takes over unique values of objects that are gone, or that cannot be read",
+        arguments: ["budget = 'much'", "id = 'not a UUID'"])
+    func mirroredUnique(damage: String) async throws {
+        let schema = Schema<Film>(
+            "films", { Film(id: $0, title: $1, rating: .R, budget: $2, year: nil, score: nil, tagline: nil) },
+            Column("id", \.id), Column("title", \.title, isUnique: true), Column("budget", \.budget))
+        let database = try SQLiteDatabase(.memory)
+        let local = try SQLiteStore(schema, in: database)
+        let remote = try await FailingStore([film, other])
+        let films = MirroredStore(schema, remote: remote, local: local)
+        _ = try await films.fetch()
+        try spoil(database, "films", damage, "title = 'Alien'")
+        // Another film has the title of one that is gone.
+        try await remote.memory.delete(film).wait()
+        _ = try await remote.memory.insert(.fixture(id: .fixture(3), title: film.title))
+        #expect(try await films.fetch().mirror == .complete)
+        #expect(Set(try await local.all().result().map(\.id)) == [.fixture(2), .fixture(3)])
+        #expect(Set(try await local.all().result().map(\.title)) == ["Amélie", "Alien"])
+    }
+
     // MARK: - What is known about them
 
     @Test("If the file does not say any more how far a table was pulled, a pull compares all objects")

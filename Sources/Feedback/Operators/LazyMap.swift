@@ -15,15 +15,17 @@ extension SignalProducer {
             begin: { [self] observer, lifetime in
                 let relay = Relay(observer, lifetime, on: scheduler)
                 let box = LatestValue<Value, Error>()
+                @Sendable func takeLater() {
+                    scheduler.schedule {
+                        guard !relay.isDisposed, let value = box.take() else { return }
+                        relay.deliver(transform(value))
+                        let (isNextWaiting, end) = box.finishTaking()
+                        if isNextWaiting { takeLater() }
+                        if let end { relay.deliver(end) }
+                    }
+                }
                 let part = Observer<Value, Error>(
-                    receive: { value in
-                        guard box.put(value) else { return }
-                        scheduler.schedule {
-                            guard !relay.isDisposed, let value = box.take() else { return }
-                            relay.deliver(transform(value))
-                            if let end = box.finishTaking() { relay.deliver(end) }
-                        }
-                    },
+                    receive: { if box.put($0) { takeLater() } },
                     finish: { end in
                         if case .interrupted = end { return relay.finishNow(end) }
                         if !box.put(end) { relay.finish(end) }
@@ -46,48 +48,52 @@ extension Signal {
 // MARK: - Machinery
 
 /// The value that waits for a scheduler, and the end that follows it.
+///
+/// While a value is transformed, the next one waits, also on a scheduler that runs actions at the same time. So values
+/// are delivered in their order.
 private final class LatestValue<Value: Sendable, Error: Swift.Error>: Sendable {
     private struct State {
         var value: Value?
-        /// The number of values that have been taken and are not delivered yet.
-        var takenCount = 0
+        /// True while a value has been taken and is not delivered yet.
+        var isTaken = false
         var end: Termination<Error>?
     }
 
     private let state = Locked(State())
 
-    /// - Returns: True if none waited before.
+    /// - Returns: True if it is to be taken: none waited before, and none is being transformed.
     func put(_ value: Value) -> Bool {
-        let replaced = state.withLock { state in
+        let (isFirst, replaced) = state.withLock { state in
             defer { state.value = value }
-            return state.value
+            return (state.value == nil && !state.isTaken, state.value)
         }
-        return replaced == nil
+        _ = replaced  // Released outside the lock.
+        return isFirst
     }
 
     /// - Returns: True if a value waits or is being transformed, which the end follows.
     func put(_ end: Termination<Error>) -> Bool {
         state.withLock { state in
             state.end = end
-            return state.value != nil || state.takenCount > 0
+            return state.value != nil || state.isTaken
         }
     }
 
     func take() -> Value? {
         state.withLock { state in
             defer { state.value = nil }
-            if state.value != nil { state.takenCount += 1 }
+            if state.value != nil { state.isTaken = true }
             return state.value
         }
     }
 
     /// Records that a value that was taken is delivered.
     ///
-    /// - Returns: The end, if it follows that value.
-    func finishTaking() -> Termination<Error>? {
+    /// - Returns: Whether another waits, which is to be taken; if none does, the end, if it has come.
+    func finishTaking() -> (isNextWaiting: Bool, end: Termination<Error>?) {
         state.withLock { state in
-            state.takenCount -= 1
-            return state.value == nil && state.takenCount == 0 ? state.end : nil
+            state.isTaken = false
+            return state.value == nil ? (false, state.end) : (true, nil)
         }
     }
 }

@@ -18,6 +18,23 @@ struct ConcurrentSchedulerTests {
         #expect(recorder.end == .completed)
     }
 
+    @Test("lazyMap delivers in order even if a value comes while the one before is transformed")
+    func valueDuringTransformation() {
+        let scheduler = EagerScheduler()
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let stream = signal.producer.lazyMap(on: scheduler) { number in
+            if number == 1 { input.send(value: 2) }
+            return number
+        }
+        let recorder = stream.recorded()
+        input.send(value: 1)
+        scheduler.ring()
+        #expect(recorder.values == [1, 2])
+        input.sendCompleted()
+        scheduler.ring()
+        #expect(recorder.end == .completed)
+    }
+
     private static let count = 2_000
     private typealias Stream = SignalProducer<Int, NoError>
 

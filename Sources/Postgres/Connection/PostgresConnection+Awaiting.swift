@@ -1,4 +1,3 @@
-import Dispatch
 import CPostgres
 import Foundation
 import Persistence
@@ -58,22 +57,18 @@ extension PostgresConnection {
 
     /// Asks the server to stop the statement whose task was cancelled, and reads the rest of its answer. Then calls `body`
     /// with true if the connection can be used again.
+    ///
+    /// This has a thread of its own: all threads of tasks may be waiting for this connection.
     func stop(_ body: @escaping @Sendable (Bool) -> Void) {
-        DispatchQueue.global().async { [self] in
+        Thread.detachNewThread { [self] in
             guard cancel() else { return body(false) }
-            Task.detached { [self] in
-                isEnding = false
-                do throws(StoreError) {
-                    repeat { try await receive(false) } while takeResult()
-                } catch {
-                    isEnding = true
-                }
-                body(!isLost)
-            }
+            isEnding = false
+            while takeResult() {}
+            body(!isLost)
         }
     }
 
-    /// Takes a result and drops it; returns false if there is none left, or if there is no end of them.
+    /// Waits for a result and drops it; returns false if there is none left, or if there is no end of them.
     private func takeResult() -> Bool {
         guard let result = PQgetResult(handle) else { return false }
         _ = try? check(result)

@@ -9,7 +9,8 @@ import Persistence
 /// Producers work on threads of the database, and emit there. So an observer must not block its thread until another
 /// producer of the database has ended: once all threads do that, none is left for the work. Use a function that is not a
 /// producer there, such as ``perform(_:)``. Async functions suspend the task while the server works.
-/// Functions that are not async and return a value, such as ``find(_:)``, block the calling thread.
+/// Functions that are not async and return a value, such as ``find(_:)``, block the calling thread. Do not call them in tasks:
+/// if all threads of tasks wait for connections that awaited queries have, none is left on which these queries could end.
 ///
 /// An observed query asks again after each write to its table by any process that uses this package. Writes by other
 /// means are noticed if they send the notification that `Documentation/PostgreSQL.md` describes. If the table had a trigger or a

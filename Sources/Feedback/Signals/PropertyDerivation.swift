@@ -212,9 +212,8 @@ extension PropertyCore {
 
     @usableFromInline
     func deliver(_ value: Value, to latecomers: any AnyObject & Sendable) {
-        for (gate, observation) in (latecomers as? Latecomers<Value>)?.all ?? [] where !observation.isDisposed {
-            gate.receive(value)
-        }
+        guard let latecomers = latecomers as? Latecomers<Value> else { return }
+        for (gate, observation) in latecomers.all where !observation.isDisposed { gate.receive(value) }
     }
 
     // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
@@ -228,7 +227,7 @@ extension PropertyCore {
             Swift.swap(&current, &replaced)
             let place: ChangePlace =
                 !changes.isObserved ? .none : changes.enter(orDeliver: value) ? .changes : .behind
-            return (place, latecomers)
+            return (place, latecomers.map(snapshot))
         }
         releaseLater(consume replaced)
         return result

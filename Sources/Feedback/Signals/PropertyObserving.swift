@@ -43,6 +43,7 @@ extension PropertyCore {
         to signal: SignalCore<Value, NoError>
     ) {
         var gate: Gate<Value, NoError>?
+        var latecomer: UInt?
         var entered = false
         let isDerived = signal === derivations && !awaited.isEmpty
         pass(
@@ -54,12 +55,16 @@ extension PropertyCore {
                             let part = observer.contramap { if !observation.isDisposed { receive($0) } }
                             let shut = Gate(part, isTaken: true)
                             gate = shut
+                            guard isDerived else { return { [self] in addInside(shut.input, observation, to: signal) } }
+                            let key = insertLatecomer(shut, observation)
+                            latecomer = key
                             return { [self] in
-                                if isDerived { removeLatecomer(shut) }
+                                current.withLock { _ in removeLatecomer(key) }
                                 addInside(shut.input, observation, to: signal)
                             }
                         }())
-                    if !entered, isDerived, let gate { addLatecomer(gate, observation) }
+                    // The lane may have become free meanwhile.
+                    if entered, let latecomer { removeLatecomer(latecomer) }
                     return value
                 }
             },
@@ -77,19 +82,27 @@ extension PropertyCore {
     }
 
     /// Under the lock.
+    ///
+    /// - Returns: The key for `removeLatecomer(_:)`.
     @usableFromInline
-    func addLatecomer(_ gate: Gate<Value, NoError>, _ observation: Observation<Value, NoError>) {
-        // Those that are disposed before they are added are no longer delivered to.
-        let others = (latecomers as? Latecomers<Value>)?.all.filter { !$0.observation.isDisposed } ?? []
-        latecomers = Latecomers(others + [(gate, observation)])
+    func insertLatecomer(_ gate: Gate<Value, NoError>, _ observation: Observation<Value, NoError>) -> UInt {
+        let all = latecomers as? Latecomers<Value> ?? Latecomers()
+        latecomers = all
+        return all.insert((gate, observation))
     }
 
+    /// Under the lock.
     @usableFromInline
-    func removeLatecomer(_ gate: Gate<Value, NoError>) {
-        current.withLock { _ in
-            let others = (latecomers as? Latecomers<Value>)?.all.filter { $0.gate !== gate } ?? []
-            latecomers = others.isEmpty ? nil : Latecomers(others)
-        }
+    func removeLatecomer(_ key: UInt) {
+        guard let all = latecomers as? Latecomers<Value> else { return }
+        all.remove(key)
+        if all.isEmpty { latecomers = nil }
+    }
+
+    /// The latecomers of this moment. Under the lock.
+    @usableFromInline
+    func snapshot(of latecomers: any AnyObject & Sendable) -> any AnyObject & Sendable {
+        (latecomers as? Latecomers<Value>)?.copy() ?? latecomers
     }
 
     /// Inside the lane of `signal`.
@@ -131,19 +144,38 @@ final class Hold<Value: Sendable>: Disposable {
         ThreadState.current.propagate { thread in
             thread.releaseLater(self)
             observation.dispose()
-            // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
-            core.derivation.lane.perform { [core] in core.changes.release() }
+            // Not in a lane: while another thread is inside, a property that nobody needs would get further values.
+            thread.unroll { [core] in core.changes.release() }
         }
     }
 }
 
 /// Observers of a property that are about to be added.
-final class Latecomers<Value: Sendable>: Sendable {
+///
+/// There may be many of them while a thread is in the lane for long, so inserting and removing one takes a short time.
+final class Latecomers<Value: Sendable>: @unchecked Sendable {  // Sendable: the lock of the property guards it.
     typealias Entry = (gate: Gate<Value, NoError>, observation: Observation<Value, NoError>)
 
-    let all: [Entry]
+    private var entries: Bag<Entry>
+    /// The number of entries at which those that are disposed, and get no values any more, are removed.
+    private var limit = 8
 
-    init(_ all: [Entry]) {
-        self.all = all
+    init(_ entries: Bag<Entry> = Bag()) {
+        self.entries = entries
     }
+
+    var all: some Sequence<Entry> { entries.slots.lazy.compactMap(\.element) }
+    var isEmpty: Bool { entries.isEmpty }
+
+    func copy() -> Latecomers { Latecomers(entries) }
+
+    func insert(_ entry: Entry) -> UInt {
+        if entries.count >= limit {
+            for slot in entries.slots where slot.element?.observation.isDisposed == true { remove(slot.key) }
+            limit = entries.count * 2 + 8
+        }
+        return entries.insert(entry)
+    }
+
+    func remove(_ key: UInt) { _ = entries.remove(key) }
 }

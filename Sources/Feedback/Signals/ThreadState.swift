@@ -23,6 +23,10 @@ final class ThreadState {
     var released: [Any] = []
     private var isReleasing = false
 
+    /// The number of calls of `unroll(_:)` that are under way, one inside the other.
+    @exclusivity(unchecked) private var unrolled = 0
+    @exclusivity(unchecked) private var waiting = Queue<Delivery>()
+
     func takeChain() -> Chain? { chain.take() }
 
     /// Releases all of `released`, unless a call around this one is doing so.
@@ -35,6 +39,17 @@ final class ThreadState {
             swap(&batch, &released)
         }
         isReleasing = false
+    }
+
+    /// Runs `action`, which may call this again. The eighth call, one inside the other, leaves further ones to a loop, so
+    /// that a long row of them does not overflow the stack.
+    @usableFromInline
+    func unroll(_ action: @escaping @Sendable () -> Void) {
+        if unrolled == 8 { return waiting.append(Delivery(deliver: action)) }
+        unrolled += 1
+        action()
+        while unrolled == 8, let next = waiting.popFirst() { next.deliver() }
+        unrolled -= 1
     }
 
     // MARK: - The current one

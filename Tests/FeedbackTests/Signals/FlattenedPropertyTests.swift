@@ -99,6 +99,34 @@ struct FlattenedPropertyTests {
         #expect(read.value == 10)
     }
 
+    @Test("An inner property that it has left gets no further values, even if a change of its source is under way")
+    func abandoned() {
+        let (inside, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let source = MutableProperty(0)
+        let mapped = source.map { number in
+            if number == 1 {
+                inside.signal()
+                goOn.wait()
+            }
+            return number
+        }
+        let (outer, taken) = (MutableProperty(0), Log<[Int]>())
+        let flattened = outer.flatMap(.latest) { choice in
+            mapped.map { number in
+                taken.add([choice, number])
+                return [choice, number]
+            }
+        }
+        onThreadsBlocking(2) { thread in
+            if thread == 0 { return source.value = 1 }
+            inside.wait()
+            for choice in 1...100 { outer.value = choice }
+            goOn.signal()
+        }
+        #expect(flattened.value == [100, 1])
+        #expect(taken.entries.filter { $0[1] == 1 } == [[100, 1]])
+    }
+
     @Test("A value that is replaced may wait for a thread that reads when it is released")
     func release() {
         let source = MutableProperty(0)

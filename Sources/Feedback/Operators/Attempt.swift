@@ -15,7 +15,7 @@ extension SignalProducer {
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> SignalProducer<U, Error>
     {
         SignalProducer<U, Error>(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let hasFailed = Serial(false)
                 let part = Observer<Value, Error>(

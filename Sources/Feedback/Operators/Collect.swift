@@ -82,7 +82,7 @@ extension SignalProducer {
         _ take: @escaping @Sendable (_ collected: inout [Value], _ latest: Value) -> [Value]?
     ) -> SignalProducer<[Value], Error> {
         SignalProducer<[Value], Error>(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let state = Serial((collected: [Value](), isFresh: true))
                 let part = Observer<Value, Error>(

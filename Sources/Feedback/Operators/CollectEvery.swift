@@ -12,33 +12,31 @@ extension SignalProducer {
         every interval: Duration, on scheduler: any DateScheduler, skipEmpty: Bool = false,
         discardWhenCompleted: Bool = true
     ) -> SignalProducer<[Value], Error> {
-        SignalProducer<[Value], Error>(
-            .scheduled,
-            begin: { [self] observer, lifetime in
-                let relay = Relay(observer, lifetime, on: scheduler)
-                let basket = Basket<Value>()
-                let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
-                let timer = CompositeDisposable()
-                let ticking = Observer<Date, NoError>(
-                    receive: { _ in
-                        let (values, isLast) = basket.empty()
-                        if !values.isEmpty || !skipEmpty { relay.deliver(values) }
-                        if isLast { relay.deliver(.completed) }
-                    },
-                    finish: { _ in })
-                ticks.begin(ticking, within: lifetime, scope: timer)
-                let part = Observer<Value, Error>(
-                    receive: { basket.put($0) },
-                    finish: { end in
-                        if case .completed = end, !discardWhenCompleted {
-                            if !interval.isForever { return basket.close() }
-                            relay.receive(basket.empty().values)
-                        }
-                        timer.dispose()
-                        relay.finish(end)
-                    })
-                begin(part, within: lifetime)
-            })
+        SignalProducer<[Value], Error>(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let basket = Basket<Value>()
+            let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
+            let timer = CompositeDisposable()
+            let ticking = Observer<Date, NoError>(
+                receive: { _ in
+                    let (values, isLast) = basket.empty()
+                    if !values.isEmpty || !skipEmpty { relay.deliver(values) }
+                    if isLast { relay.deliver(.completed) }
+                },
+                finish: { _ in })
+            ticks.begin(ticking, within: lifetime, scope: timer)
+            let part = Observer<Value, Error>(
+                receive: { basket.put($0) },
+                finish: { end in
+                    if case .completed = end, !discardWhenCompleted {
+                        if !interval.isForever { return basket.close() }
+                        relay.receive(basket.empty().values)
+                    }
+                    timer.dispose()
+                    relay.finish(end)
+                })
+            parts.beginApart(self, part, within: lifetime)
+        }
     }
 }
 

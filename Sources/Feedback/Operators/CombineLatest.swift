@@ -173,24 +173,26 @@ final class CombineLatestState<Combined: Sendable>: @unchecked Sendable {
 func combiningLatest<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> Confluence<(repeat each Part), Error> {
-    { observer, lifetime, lane in
+    var deepest = Stage(.work)
+    for part in repeat each parts { deepest = deepest.deeper(part.stage) }
+    return Confluence(of: deepest) { observer, lifetime, lane, order in
         let slots = (repeat LatestSlot<each Part>())
         var count = 0
         for _ in repeat each parts { count += 1 }
         let junction = Junction(
             observer, lifetime, in: lane, state: CombineLatestState(of: count) { (repeat (each slots).latest) })
-        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+        repeat (each parts).begin(into: each slots, of: junction, within: lifetime, order)
     }
 }
 
 /// The same for streams of one type.
 @usableFromInline
 func combiningLatest<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> Confluence<[Part], Error> {
-    { observer, lifetime, lane in
+    Confluence(of: parts.reduce(Stage(.work)) { $0.deeper($1.stage) }) { observer, lifetime, lane, order in
         let slots = parts.map { _ in LatestSlot<Part>() }
         let junction = Junction(
             observer, lifetime, in: lane, state: CombineLatestState(of: slots.count) { slots.compactMap(\.value) })
-        for (part, slot) in zip(parts, slots) { part.begin(into: slot, of: junction, within: lifetime) }
+        for (part, slot) in zip(parts, slots) { part.begin(into: slot, of: junction, within: lifetime, order) }
     }
 }
 
@@ -199,12 +201,12 @@ func combiningLatest<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> C
 func combiningLatest<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> Confluence<(A, B), Error> {
-    { observer, lifetime, lane in
+    Confluence(of: a.stage.deeper(b.stage)) { observer, lifetime, lane, parts in
         let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
         let junction = Junction(
             observer, lifetime, in: lane, state: CombineLatestState(of: 2) { (slotA.latest, slotB.latest) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
+        a.begin(into: slotA, of: junction, within: lifetime, parts)
+        b.begin(into: slotB, of: junction, within: lifetime, parts)
     }
 }
 
@@ -213,14 +215,14 @@ func combiningLatest<A, B, Error>(
 func combiningLatest<A, B, C, Error>(
     _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>
 ) -> Confluence<(A, B, C), Error> {
-    { observer, lifetime, lane in
+    Confluence(of: a.stage.deeper(b.stage).deeper(c.stage)) { observer, lifetime, lane, parts in
         let (slotA, slotB, slotC) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>())
         let junction = Junction(
             observer, lifetime, in: lane,
             state: CombineLatestState(of: 3) { (slotA.latest, slotB.latest, slotC.latest) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
-        c.begin(into: slotC, of: junction, within: lifetime)
+        a.begin(into: slotA, of: junction, within: lifetime, parts)
+        b.begin(into: slotB, of: junction, within: lifetime, parts)
+        c.begin(into: slotC, of: junction, within: lifetime, parts)
     }
 }
 
@@ -230,15 +232,15 @@ func combiningLatest<A, B, C, D, Error>(
     _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>,
     _ d: SignalProducer<D, Error>
 ) -> Confluence<(A, B, C, D), Error> {
-    { observer, lifetime, lane in
+    Confluence(of: a.stage.deeper(b.stage).deeper(c.stage).deeper(d.stage)) { observer, lifetime, lane, parts in
         let (slotA, slotB, slotC, slotD) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>(), LatestSlot<D>())
         let junction = Junction(
             observer, lifetime, in: lane,
             state: CombineLatestState(of: 4) { (slotA.latest, slotB.latest, slotC.latest, slotD.latest) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
-        c.begin(into: slotC, of: junction, within: lifetime)
-        d.begin(into: slotD, of: junction, within: lifetime)
+        a.begin(into: slotA, of: junction, within: lifetime, parts)
+        b.begin(into: slotB, of: junction, within: lifetime, parts)
+        c.begin(into: slotC, of: junction, within: lifetime, parts)
+        d.begin(into: slotD, of: junction, within: lifetime, parts)
     }
 }
 
@@ -247,9 +249,8 @@ extension SignalProducer {
     @inlinable
     func begin<Combined>(
         into slot: LatestSlot<Value>, of junction: Junction<Combined, Error, CombineLatestState<Combined>>,
-        within lifetime: Lifetime
+        within lifetime: Lifetime, _ parts: Parts
     ) {
-        if lifetime.hasEnded { return }
         // The junction holds both. To retain them for each value would take as long as the rest.
         let state = Unmanaged.passUnretained(junction.state)
         let place = Unmanaged.passUnretained(slot)
@@ -272,6 +273,6 @@ extension SignalProducer {
                     if junction.state.running == 0 { junction.deliver(.completed) }
                 }
             })
-        begin(part, within: lifetime)
+        parts.begin(self, part, within: lifetime)
     }
 }

@@ -106,22 +106,21 @@ extension SignalProducer {
             at: Stage(.work, depth: depth),
             begin: { [self] observer, lifetime in
                 let chain = depth >= Stage.segment ? ThreadState.current.takeChain() : nil
-                @Sendable func goOn(after end: Termination<Error>) {
-                    switch decide(end) {
-                    case let .end(end):
-                        observer.finish(end)
-                    case let .next(make):
-                        if lifetime.hasEnded { return observer.finish(.interrupted) }
-                        let next = make()
-                        passing(chain, to: next.stage) { next.begin(observer, lifetime) }
-                    }
-                }
                 let first = Observer<Value, Error>(
                     receive: receive(observer),
                     finish: { end in
-                        if let chain { chain.starts.perform { goOn(after: end) } } else { goOn(after: end) }
+                        switch decide(end) {
+                        case let .end(end):
+                            observer.finish(end)
+                        case let .next(make):
+                            performAfterDeliveries(in: chain) {
+                                if lifetime.hasEnded { return observer.finish(.interrupted) }
+                                let next = make()
+                                passing(chain, to: next.stage) { next.begin(observer, lifetime) }
+                            }
+                        }
                     })
-                begin(first, within: lifetime, in: chain, inner: chain.map(Chain.init(partOf:)))
+                begin(first, within: lifetime, in: chain)
             })
     }
 }

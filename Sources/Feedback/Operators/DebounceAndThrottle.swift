@@ -39,20 +39,18 @@ extension SignalProducer {
     public func throttle(
         while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler
     ) -> SignalProducer {
-        SignalProducer(
-            .scheduled,
-            begin: { [self] observer, lifetime in
-                let relay = Relay(observer, lifetime, on: scheduler)
-                let held = HeldValue<Value>()
-                let switching = Observer<Bool, NoError>(
-                    receive: { if held.hold($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
-                    finish: { _ in })
-                shouldThrottle.producer.begin(switching, within: lifetime)
-                let part = Observer<Value, Error>(
-                    receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
-                    finish: { relay.finish($0) })
-                begin(part, within: lifetime)
-            })
+        SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let held = HeldValue<Value>()
+            let switching = Observer<Bool, NoError>(
+                receive: { if held.hold($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                finish: { _ in })
+            shouldThrottle.producer.begin(switching, within: lifetime)
+            let part = Observer<Value, Error>(
+                receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                finish: { relay.finish($0) })
+            parts.beginApart(self, part, within: lifetime)
+        }
     }
 
     /// Delivers only the latest value, at the date that `due` computes from the date at which it came, the date of the
@@ -60,21 +58,19 @@ extension SignalProducer {
     private func limiting(
         on scheduler: any DateScheduler, discardWhenCompleted: Bool, _ due: @escaping PendingValue<Value, Error>.Due
     ) -> SignalProducer {
-        SignalProducer(
-            .scheduled,
-            begin: { [self] observer, lifetime in
-                let relay = Relay(observer, lifetime, on: scheduler)
-                let pending = PendingValue(relay, on: scheduler, due)
-                lifetime.scope.insert(pending)
-                let part = Observer<Value, Error>(
-                    receive: { pending.put($0) },
-                    finish: { end in
-                        if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
-                        pending.deliverIfDue()
-                        relay.finish(end)
-                    })
-                begin(part, within: lifetime)
-            })
+        SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let pending = PendingValue(relay, on: scheduler, due)
+            lifetime.scope.insert(pending)
+            let part = Observer<Value, Error>(
+                receive: { pending.put($0) },
+                finish: { end in
+                    if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
+                    pending.deliverIfDue()
+                    relay.finish(end)
+                })
+            parts.beginApart(self, part, within: lifetime)
+        }
     }
 }
 

@@ -6,26 +6,24 @@ extension SignalProducer {
     /// place of what waits. The same holds if an observer of the result causes the end of the source.
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "delay(_:on:) needs an interval of zero or more.")
-        return SignalProducer(
-            .scheduled,
-            begin: { [self] observer, lifetime in
-                let relay = Relay(observer, lifetime, on: scheduler)
-                let alarm = Alarm(scheduler) { relay.deliverNext() }
-                lifetime.scope.insert(alarm)
-                let deliverLater: @Sendable () -> Void = {
-                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval.timeInterval))
-                }
-                let part = Observer<Value, Error>(
-                    receive: { if relay.append($0) { deliverLater() } },
-                    finish: { end in
-                        guard case .completed = end else {
-                            alarm.dispose()
-                            return relay.finishNow(end)
-                        }
-                        if relay.append(end) { deliverLater() }
-                    })
-                begin(part, within: lifetime)
-            })
+        return SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let alarm = Alarm(scheduler) { relay.deliverNext() }
+            lifetime.scope.insert(alarm)
+            let deliverLater: @Sendable () -> Void = {
+                alarm.set(to: scheduler.currentDate.addingTimeInterval(interval.timeInterval))
+            }
+            let part = Observer<Value, Error>(
+                receive: { if relay.append($0) { deliverLater() } },
+                finish: { end in
+                    guard case .completed = end else {
+                        alarm.dispose()
+                        return relay.finishNow(end)
+                    }
+                    if relay.append(end) { deliverLater() }
+                })
+            parts.beginApart(self, part, within: lifetime)
+        }
     }
 
 }

@@ -139,12 +139,12 @@ extension SignalProducer {
     func joining<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> Confluence<U, Error> {
-        { observer, lifetime, lane in
+        Confluence(of: stage) { observer, lifetime, lane, parts in
             let runner = FlattenRunner(strategy, observer, lifetime, in: lane)
             let outer = Observer<Value, Error>(
                 receive: { runner.arrive(transform($0)) },
                 finish: { runner.finishOuter($0) })
-            begin(outer, within: lifetime)
+            parts.beginApart(self, outer, within: lifetime)
         }
     }
 }

@@ -35,8 +35,10 @@ extension SignalProducer where Value: Sequence, Value.Element: Sendable {
     @inlinable
     public func flatten() -> SignalProducer<Value.Element, Error> {
         SignalProducer<Value.Element, Error>(
-            stage.next.origin,
-            begin: { [begin] observer, lifetime in
+            after: stage,
+            begin: { [self] observer, lifetime in
+                let parts = Parts(at: stage.next.depth)
+                if let chain = parts.chain { return beginFlattened(observer, lifetime, in: chain) }
                 let receive = observer.receive
                 begin(
                     observer.contramap { values in
@@ -93,7 +95,9 @@ extension Signal where Value: Sequence, Value.Element: Sendable {
         let elements = SignalCore<Value.Element, Error>(lane: SignalLane(steps: place.steps), depth: place.depth)
         let part: Signal<Value, Error>.Observer
         if let steps = place.steps {
-            let run = FlattenedSequences<Value, Error>(elements, in: steps)
+            let sink = Feedback::Observer<Value.Element, Error>(
+                receive: { elements.send($0) }, finish: { elements.finish($0) })
+            let run = FlattenedSequences<Value, Error>(sink, in: steps) { !elements.isObserved }
             part = Observer(receive: { run.append(.sequence($0)) }, finish: { run.append(.end($0)) })
         } else {
             part = Observer(
@@ -111,10 +115,23 @@ extension Signal where Value: Sequence, Value.Element: Sendable {
 
 // MARK: - Machinery
 
-/// Delivers the elements of sequences deep in a row of signals.
+extension SignalProducer where Value: Sequence, Value.Element: Sendable {
+    /// Begins as the source of `flatten()` in a long chain.
+    @usableFromInline
+    func beginFlattened(_ observer: Observer<Value.Element, Error>, _ lifetime: Lifetime, in chain: Chain) {
+        let run = FlattenedSequences<Value, Error>(observer, in: chain.deliveries) { lifetime.hasEnded }
+        // Not each source delivers in the steps of the chain: that of `observe(on:)` does not.
+        let part = Observer<Value, Error>(
+            receive: { values in chain.deliver { run.append(.sequence(values)) } },
+            finish: { end in chain.deliver { run.append(.end(end)) } })
+        passing(chain, to: stage) { begin(part, lifetime) }
+    }
+}
+
+/// Delivers the elements of sequences deep in a row of signals, or in a long chain of producers.
 ///
-/// There each signal takes its events in a step of its own, and so do those who may end the observation of an endless
-/// sequence. So each element is delivered in another step, and the other signals have their turn in between.
+/// There each takes its events in a step of its own, and so do those who may end the observation of an endless
+/// sequence. So each element is delivered in another step, and the others have their turn in between.
 @usableFromInline
 final class FlattenedSequences<Value: Sequence & Sendable, Error: Swift.Error>: @unchecked Sendable
 where Value.Element: Sendable {
@@ -125,16 +142,20 @@ where Value.Element: Sendable {
         case end(Termination<Error>)
     }
 
-    private let elements: SignalCore<Value.Element, Error>
+    private let sink: Observer<Value.Element, Error>
     private let steps: SignalLane
+    private let isUnused: @Sendable () -> Bool
     private var waiting = Queue<Item>()
     private var iterator: Value.Iterator?
     private var isRunning = false
 
     @usableFromInline
-    init(_ elements: SignalCore<Value.Element, Error>, in steps: SignalLane) {
-        self.elements = elements
+    init(
+        _ sink: Observer<Value.Element, Error>, in steps: SignalLane, isUnused: @escaping @Sendable () -> Bool
+    ) {
+        self.sink = sink
         self.steps = steps
+        self.isUnused = isUnused
     }
 
     @usableFromInline
@@ -145,13 +166,13 @@ where Value.Element: Sendable {
 
     private func runNext() {
         isRunning = true
-        if elements.isObserved, let element = iterator?.next() {
-            elements.send(element)
+        if !isUnused(), let element = iterator?.next() {
+            sink.receive(element)
         } else {
             iterator = nil
             switch waiting.popFirst() {
             case let .sequence(values): iterator = values.makeIterator()
-            case let .end(end): elements.finish(end)
+            case let .end(end): sink.finish(end)
             case nil: isRunning = false
             }
         }

@@ -22,8 +22,9 @@ extension SignalProducer {
         _ key: @escaping @Sendable (Value) -> Key
     ) -> SignalProducer<Group<Key, Value, Error>, Error> {
         SignalProducer<Group<Key, Value, Error>, Error>(
-            stage.next.origin,
-            begin: { [begin] observer, lifetime in
+            after: stage,
+            begin: { [self] observer, lifetime in
+                let parts = Parts(at: stage.next.depth)
                 let inputs = Serial<[Key: Observer<Value, Error>]>([:])
                 let part = Observer<Value, Error>(
                     receive: { value in
@@ -40,7 +41,8 @@ extension SignalProducer {
                         for input in ending.values { input.finish(end) }
                         observer.finish(end)
                     })
-                begin(part, lifetime)
+                // Apart, so that a group has arrived before its first value.
+                passing(parts.chain?.apart, to: stage) { begin(part, lifetime) }
             })
     }
 }

@@ -3,7 +3,7 @@ extension SignalProducer {
     @inlinable
     public func ifEmpty(default value: Value) -> SignalProducer {
         SignalProducer(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let isEmpty = Serial(true)
                 let part = Observer<Value, Error>(
@@ -23,7 +23,7 @@ extension SignalProducer {
     /// Goes on with `other` if this producer completes without a value.
     public func ifEmpty(switchTo other: some SignalProducerConvertible<Value, Error>) -> SignalProducer {
         let other = other.producer
-        return SignalProducer(begin: { [self] observer, lifetime in
+        return SignalProducer(.work, of: stage.deeper(other.stage)) { observer, lifetime, parts in
             let isEmpty = Serial(true)
             let part = Observer<Value, Error>(
                 receive: { value in
@@ -32,11 +32,10 @@ extension SignalProducer {
                 },
                 finish: { end in
                     guard case .completed = end, isEmpty.value else { return observer.finish(end) }
-                    if lifetime.hasEnded { return observer.finish(.interrupted) }
-                    other.begin(observer, lifetime)
+                    parts.goOn(with: other, observer, lifetime)
                 })
-            begin(part, within: lifetime)
-        })
+            begin(part, within: lifetime, in: parts.chain)
+        }
     }
 }
 

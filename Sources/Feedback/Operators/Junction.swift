@@ -103,22 +103,34 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
 ///
 /// It delivers to the observer only inside the lane that it gets.
 @usableFromInline
-typealias Confluence<Value: Sendable, Error: Swift.Error> =
-    @Sendable (Observer<Value, Error>, Lifetime, SignalLane) -> Void
+struct Confluence<Value: Sendable, Error: Swift.Error>: Sendable {
+    @usableFromInline typealias Begin = @Sendable (Observer<Value, Error>, Lifetime, SignalLane, Parts) -> Void
+
+    /// The deepest of the stages of the streams.
+    @usableFromInline let deepest: Stage
+    @usableFromInline let begin: Begin
+
+    @inlinable
+    init(of deepest: Stage, begin: @escaping Begin) {
+        self.deepest = deepest
+        self.begin = begin
+    }
+}
 
 extension SignalProducer {
     @inlinable
-    init(joining begin: @escaping Confluence<Value, Error>) {
-        self.init(.guarded, begin: { observer, lifetime in begin(observer, lifetime, SignalLane()) })
+    init(joining confluence: Confluence<Value, Error>) {
+        let begin = confluence.begin
+        self.init(.guarded, of: confluence.deepest) { begin($0, $1, SignalLane(), $2) }
     }
 }
 
 extension Signal {
     /// Makes a signal whose lane is the one in which the streams run together.
     @inlinable
-    convenience init(joining begin: Confluence<Value, Error>, at place: SignalPlace = SignalPlace()) {
+    convenience init(joining confluence: Confluence<Value, Error>, at place: SignalPlace = SignalPlace()) {
         let core = SignalCore<Value, Error>(lane: SignalLane(steps: place.steps), depth: place.depth)
-        begin(core.inputInLane, Lifetime(core.scope), core.lane)
+        confluence.begin(core.inputInLane, Lifetime(core.scope), core.lane, Parts(at: 0))
         self.init(core: core)
     }
 }

@@ -10,28 +10,26 @@ extension SignalProducer {
     public func lazyMap<U>(
         on scheduler: any Scheduler, transform: @escaping @Sendable (Value) -> U
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
-            .scheduled,
-            begin: { [self] observer, lifetime in
-                let relay = Relay(observer, lifetime, on: scheduler)
-                let box = LatestValue<Value, Error>()
-                @Sendable func takeLater() {
-                    scheduler.schedule {
-                        guard !relay.isDisposed, let value = box.take() else { return }
-                        relay.deliver(transform(value))
-                        let (isNextWaiting, end) = box.finishTaking()
-                        if isNextWaiting { takeLater() }
-                        if let end { relay.deliver(end) }
-                    }
+        SignalProducer<U, Error>(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let box = LatestValue<Value, Error>()
+            @Sendable func takeLater() {
+                scheduler.schedule {
+                    guard !relay.isDisposed, let value = box.take() else { return }
+                    relay.deliver(transform(value))
+                    let (isNextWaiting, end) = box.finishTaking()
+                    if isNextWaiting { takeLater() }
+                    if let end { relay.deliver(end) }
                 }
-                let part = Observer<Value, Error>(
-                    receive: { if box.put($0) { takeLater() } },
-                    finish: { end in
-                        if case .interrupted = end { return relay.finishNow(end) }
-                        if !box.put(end) { relay.finish(end) }
-                    })
-                begin(part, within: lifetime)
-            })
+            }
+            let part = Observer<Value, Error>(
+                receive: { if box.put($0) { takeLater() } },
+                finish: { end in
+                    if case .interrupted = end { return relay.finishNow(end) }
+                    if !box.put(end) { relay.finish(end) }
+                })
+            parts.beginApart(self, part, within: lifetime)
+        }
     }
 }
 

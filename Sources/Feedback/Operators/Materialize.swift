@@ -2,7 +2,7 @@ extension SignalProducer {
     /// Delivers each event as a value, the end too, and then completes; after an interruption it is interrupted.
     public func materialize() -> SignalProducer<SignalEvent<Value, Error>, NoError> {
         SignalProducer<SignalEvent<Value, Error>, NoError>(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let part = Observer<Value, Error>(
                     receive: { observer.receive(.value($0)) },
@@ -25,7 +25,7 @@ extension SignalProducer where Error == NoError {
     /// The stream whose events are this one's values; the opposite of `materialize()`.
     public func dematerialize<V, E>() -> SignalProducer<V, E> where Value == SignalEvent<V, E> {
         SignalProducer<V, E>(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let hasEnded = Serial(false)
                 let part = Observer<Value, NoError>(

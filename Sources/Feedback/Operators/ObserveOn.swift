@@ -5,12 +5,11 @@ extension SignalProducer {
     ///
     /// Disposal drops the events that wait, and delivers the interruption on `scheduler` too.
     public func observe(on scheduler: any Scheduler) -> SignalProducer {
-        SignalProducer(
-            .scheduled,
-            begin: { [self] observer, lifetime in
-                let relay = Relay(observer, lifetime, on: scheduler)
-                begin(Observer(receive: { relay.receive($0) }, finish: { relay.finish($0) }), within: lifetime)
-            })
+        SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let part = Observer<Value, Error>(receive: { relay.receive($0) }, finish: { relay.finish($0) })
+            parts.beginApart(self, part, within: lifetime)
+        }
     }
 
     /// Starts the work on `scheduler`; if it is disposed before, the work never starts.
@@ -22,16 +21,16 @@ extension SignalProducer {
     func starting(
         _ schedule: @escaping @Sendable (_ action: @escaping @Sendable () -> Void) -> (any Disposable)?
     ) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(.work, of: stage) { observer, lifetime, parts in
             let claim = Claim()
             let waiting = lifetime.observeEnded { if claim.take() { observer.finish(.interrupted) } }
             let scheduled = schedule {
                 guard claim.take() else { return }
                 waiting?.dispose()
-                begin(observer, lifetime)
+                parts.goOn(with: self, observer, lifetime)
             }
             if let scheduled, !claim.isTaken { lifetime.scope.insert(scheduled) }
-        })
+        }
     }
 }
 

@@ -20,12 +20,12 @@ extension SignalProducer {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> SignalProducer {
-        // `started` must find the source begun; as part of a long chain, the source may begin later.
         SignalProducer(
-            at: started == nil ? stage.next : Stage(stage.next.origin),
-            begin: { [begin] observer, lifetime in
+            after: stage,
+            begin: { [begin, stage] observer, lifetime in
                 // The functions may start another long chain, which is no part of this one.
-                let chain = starting == nil && disposed == nil ? nil : ThreadState.current.takeChain()
+                let isHolding = starting != nil || started != nil || disposed != nil
+                let chain = isHolding ? ThreadState.current.takeChain() : nil
                 starting?()
                 // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.
                 let teardown = disposed.map { disposed in
@@ -60,9 +60,9 @@ extension SignalProducer {
                         observer.receive(next)
                     }
                 }
-                if let chain { ThreadState.current.chain = chain }
-                begin(part, lifetime)
-                started?()
+                passing(chain, to: stage) { begin(part, lifetime) }
+                // As part of a long chain, the source may begin later.
+                if let started { perform(in: chain, started) }
             })
     }
 }

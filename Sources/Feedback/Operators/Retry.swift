@@ -45,31 +45,31 @@ extension SignalProducer {
     public func retry<Trigger: SignalProducerConvertible>(
         when handler: @escaping @Sendable (Signal<Error, NoError>) -> Trigger
     ) -> SignalProducer where Trigger.Error == Error {
-        SignalProducer(
-            .guarded,
-            begin: { [self] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: ())
-                let (errors, input) = Signal<Error, NoError>.pipe()
-                let tries = SerialDisposable()
-                lifetime.scope.insert(tries)
-                let attempt: @Sendable () -> Void = {
-                    let scope = CompositeDisposable()
-                    tries.inner = scope
-                    let part = Observer<Value, Error>(
-                        receive: { if !scope.isDisposed { junction.receive($0) } },
-                        finish: { end in
-                            // Interrupted by the try that has taken its place, or with the whole.
-                            if scope.isDisposed { return }
-                            scope.dispose()
-                            if case let .failed(error) = end { input.send(value: error) } else { junction.finish(end) }
-                        })
-                    begin(part, Lifetime(scope))
+        SignalProducer(.guarded, of: stage) { observer, lifetime, parts in
+            let junction = Junction(observer, lifetime, state: ())
+            let (errors, input) = Signal<Error, NoError>.pipe()
+            let tries = SerialDisposable()
+            lifetime.scope.insert(tries)
+            let attempt: @Sendable () -> Void = {
+                let scope = CompositeDisposable()
+                tries.inner = parts.chain.map { PartDisposal(of: scope, in: $0.disposals) } ?? scope
+                let part = Observer<Value, Error>(
+                    receive: { if !scope.isDisposed { junction.receive($0) } },
+                    finish: { end in
+                        // Interrupted by the try that has taken its place, or with the whole.
+                        if scope.isDisposed { return }
+                        scope.dispose()
+                        if case let .failed(error) = end { input.send(value: error) } else { junction.finish(end) }
+                    })
+                performAfterDeliveries(in: parts.chain) {
+                    passing(parts.chain, to: stage) { begin(part, Lifetime(scope)) }
                 }
-                let trigger = Observer<Trigger.Value, Error>(
-                    receive: { _ in attempt() }, finish: { junction.finish($0) })
-                handler(errors).producer.begin(trigger, within: lifetime)
-                if !lifetime.hasEnded { attempt() }
-            })
+            }
+            let trigger = Observer<Trigger.Value, Error>(
+                receive: { _ in attempt() }, finish: { junction.finish($0) })
+            handler(errors).producer.begin(trigger, within: lifetime)
+            if !lifetime.hasEnded { attempt() }
+        }
     }
 
     /// Starts again when it completes, until it was started `count` times.
@@ -138,7 +138,7 @@ extension SignalProducer {
                 let part = observer.onFinish { (end: Termination<Error>) in
                     let again: SignalProducer
                     switch decide(end, restarts) {
-                    case .never: return perform(in: chain) { observer.finish(end) }
+                    case .never: return observer.finish(end)
                     case .now: again = self
                     case let .later(interval, scheduler):
                         again = self.starting { action in
@@ -147,10 +147,9 @@ extension SignalProducer {
                         }
                     }
                     let next: StartHandoff.Start = { start(again, restarts + 1, $0) }
-                    if !handoff.hand(next) { perform(in: chain) { StartHandoff.run(next) } }
+                    if !handoff.hand(next) { performAfterDeliveries(in: chain) { StartHandoff.run(next) } }
                 }
-                // Each try has a chain of its own: that of the one before may still be delivering the failure.
-                producer.begin(part, within: lifetime, in: chain, inner: chain.map(Chain.init(partOf:)))
+                producer.begin(part, within: lifetime, in: chain)
             }
             StartHandoff.run { start(self, 0, $0) }
         }

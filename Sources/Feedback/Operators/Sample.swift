@@ -11,22 +11,19 @@ extension SignalProducer {
 
     @inlinable
     func withLatest<U>(from samplee: SignalProducer<U, NoError>) -> SignalProducer<(Value, U), Error> {
-        SignalProducer<(Value, U), Error>(
-            .guarded,
-            begin: { [begin] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: U?.none)
-                samplee.begin(
-                    Observer(receive: { junction.take($0) { $0.state = $1 } }, finish: { _ in }), within: lifetime)
-                if lifetime.hasEnded { return }
-                let part = Observer<Value, Error>(
-                    receive: { value in
-                        junction.take(value) { junction, value in
-                            if let latest = junction.state { junction.deliver((value, latest)) }
-                        }
-                    },
-                    finish: { junction.finish($0) })
-                begin(part, lifetime)
-            })
+        SignalProducer<(Value, U), Error>(.guarded, of: stage.deeper(samplee.stage)) { observer, lifetime, parts in
+            let junction = Junction(observer, lifetime, state: U?.none)
+            parts.begin(
+                samplee, Observer(receive: { junction.take($0) { $0.state = $1 } }, finish: { _ in }), within: lifetime)
+            let part = Observer<Value, Error>(
+                receive: { value in
+                    junction.take(value) { junction, value in
+                        if let latest = junction.state { junction.deliver((value, latest)) }
+                    }
+                },
+                finish: { junction.finish($0) })
+            parts.begin(self, part, lifetime)
+        }
     }
 
     /// Delivers the latest value, together with that of `sampler`, each time `sampler` delivers one; nothing until this
@@ -47,30 +44,27 @@ extension SignalProducer {
     }
 
     func sample<U>(with sampler: SignalProducer<U, NoError>) -> SignalProducer<(Value, U), Error> {
-        SignalProducer<(Value, U), Error>(
-            .guarded,
-            begin: { observer, lifetime in
-                let junction = Junction(observer, lifetime, state: Sampling<Value>())
-                let finish: @Sendable (Termination<Error>) -> Void = { end in
-                    guard case .completed = end else { return junction.finish(end) }
-                    junction.take(()) { junction, _ in
-                        junction.state.running -= 1
-                        if junction.state.running == 0 { junction.deliver(.completed) }
-                    }
+        SignalProducer<(Value, U), Error>(.guarded, of: stage.deeper(sampler.stage)) { observer, lifetime, parts in
+            let junction = Junction(observer, lifetime, state: Sampling<Value>())
+            let finish: @Sendable (Termination<Error>) -> Void = { end in
+                guard case .completed = end else { return junction.finish(end) }
+                junction.take(()) { junction, _ in
+                    junction.state.running -= 1
+                    if junction.state.running == 0 { junction.deliver(.completed) }
                 }
-                let sampled = Observer<Value, Error>(
-                    receive: { junction.take($0) { $0.state.latest = $1 } }, finish: finish)
-                begin(sampled, within: lifetime)
-                if lifetime.hasEnded { return }
-                let sampling = Observer<U, NoError>(
-                    receive: { sample in
-                        junction.take(sample) { junction, sample in
-                            if let latest = junction.state.latest { junction.deliver((latest, sample)) }
-                        }
-                    },
-                    finish: { finish($0.mapError()) })
-                sampler.begin(sampling, within: lifetime)
-            })
+            }
+            let sampled = Observer<Value, Error>(
+                receive: { junction.take($0) { $0.state.latest = $1 } }, finish: finish)
+            parts.begin(self, sampled, within: lifetime)
+            let sampling = Observer<U, NoError>(
+                receive: { sample in
+                    junction.take(sample) { junction, sample in
+                        if let latest = junction.state.latest { junction.deliver((latest, sample)) }
+                    }
+                },
+                finish: { finish($0.mapError()) })
+            parts.begin(sampler, sampling, within: lifetime)
+        }
     }
 }
 

@@ -21,24 +21,28 @@ extension SignalProducer {
     ///
     /// - Parameters:
     ///   - chain: The chain that the part belongs to, if it is a long one.
-    ///   - inner: The chain of the part.
-    func begin(_ observer: Observer<Value, Error>, within lifetime: Lifetime, in chain: Chain?, inner: Chain?) {
-        guard let chain else { return begin(observer, within: lifetime) }
-        let scope = CompositeDisposable()
+    ///   - inner: The chain of the part, if that has one of its own.
+    ///   - scope: A new, empty scope.
+    @usableFromInline
+    func begin(
+        _ observer: Observer<Value, Error>, within lifetime: Lifetime, in chain: Chain?, inner: Chain? = nil,
+        scope: CompositeDisposable = CompositeDisposable()
+    ) {
+        guard let chain else { return begin(observer, within: lifetime, scope: scope) }
         let key = lifetime.scope.insert(PartDisposal(of: scope, in: chain.disposals))
         let part = observer.onFinish { (end: Termination<Error>) in
             if let key { lifetime.scope.remove(key) }
             scope.dispose()
             observer.finish(end)
         }
-        passing(inner, to: stage) { begin(part, Lifetime(scope)) }
+        passing(inner ?? chain, to: stage) { begin(part, Lifetime(scope)) }
     }
 
     /// Delivers `value` before all others.
     @inlinable
     func starting(with value: Value) -> SignalProducer {
         SignalProducer(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 observer.receive(value)
                 guard !lifetime.hasEnded else { return observer.finish(.interrupted) }

@@ -4,7 +4,7 @@ extension SignalProducer {
     public func take(first count: Int) -> SignalProducer {
         precondition(count >= 0, "take(first:) needs a count of zero or more.")
         return SignalProducer(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 guard count > 0 else { return observer.finish(.completed) }
                 let left = Serial(count)
@@ -25,7 +25,7 @@ extension SignalProducer {
     public func take(last count: Int) -> SignalProducer {
         precondition(count >= 0, "take(last:) needs a count of zero or more.")
         return SignalProducer(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let latest = Serial(Queue<Value>())
                 let part = Observer<Value, Error>(
@@ -46,7 +46,7 @@ extension SignalProducer {
     @inlinable
     public func take(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
         SignalProducer(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let hasEnded = Serial(false)
                 let part = Observer<Value, Error>(
@@ -65,7 +65,7 @@ extension SignalProducer {
     @inlinable
     public func take(until shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
         SignalProducer(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let hasEnded = Serial(false)
                 let part = Observer<Value, Error>(

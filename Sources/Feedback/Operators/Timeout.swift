@@ -6,17 +6,14 @@ extension SignalProducer {
         after interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
         precondition(interval >= .zero, "timeout(after:raising:on:) needs an interval of zero or more.")
-        return SignalProducer(
-            .guarded,
-            begin: { [begin] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: ())
-                let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
-                if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
-                    lifetime.scope.insert(timer)
-                }
-                if lifetime.hasEnded { return }
-                begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
-            })
+        return SignalProducer(.guarded, of: stage) { observer, lifetime, parts in
+            let junction = Junction(observer, lifetime, state: ())
+            let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+            if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
+                lifetime.scope.insert(timer)
+            }
+            parts.begin(self, Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
+        }
     }
 
     /// Fails with `error`, on `scheduler`, if `interval` pass without a value, from the start or from the value before.
@@ -24,44 +21,41 @@ extension SignalProducer {
         perValue interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
         precondition(interval >= .zero, "timeout(perValue:raising:on:) needs an interval of zero or more.")
-        return SignalProducer(
-            .guarded,
-            begin: { [begin] observer, lifetime in
-                // The date at which the next value is due, and the one to which the alarm is set. It is set again when it
-                // rings too early, and not for each value.
-                let junction = Junction(observer, lifetime, state: (due: Date.distantPast, alarm: Date?.none))
-                let timer = SerialDisposable()
-                lifetime.scope.insert(timer)
-                /// Before the start, and inside the junction's lane.
-                @Sendable func expectValue() {
-                    junction.state.due = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
-                    // It is later if the clock was set back.
-                    if let alarm = junction.state.alarm, alarm <= junction.state.due { return }
-                    setAlarm()
-                }
-                @Sendable func setAlarm() {
-                    let date = junction.state.due
-                    junction.state.alarm = date
-                    timer.inner = scheduler.schedule(after: date) {
-                        // A value that has come meanwhile counts, even if it is still being delivered.
-                        junction.take(date) { junction, date in
-                            guard junction.state.alarm == date else { return }
-                            if junction.state.due > date { setAlarm() } else { junction.deliver(.failed(error)) }
-                        }
+        return SignalProducer(.guarded, of: stage) { observer, lifetime, parts in
+            // The date at which the next value is due, and the one to which the alarm is set. It is set again when it
+            // rings too early, and not for each value.
+            let junction = Junction(observer, lifetime, state: (due: Date.distantPast, alarm: Date?.none))
+            let timer = SerialDisposable()
+            lifetime.scope.insert(timer)
+            /// Before the start, and inside the junction's lane.
+            @Sendable func expectValue() {
+                junction.state.due = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+                // It is later if the clock was set back.
+                if let alarm = junction.state.alarm, alarm <= junction.state.due { return }
+                setAlarm()
+            }
+            @Sendable func setAlarm() {
+                let date = junction.state.due
+                junction.state.alarm = date
+                timer.inner = scheduler.schedule(after: date) {
+                    // A value that has come meanwhile counts, even if it is still being delivered.
+                    junction.take(date) { junction, date in
+                        guard junction.state.alarm == date else { return }
+                        if junction.state.due > date { setAlarm() } else { junction.deliver(.failed(error)) }
                     }
                 }
-                expectValue()
-                if lifetime.hasEnded { return }
-                let part = Observer<Value, Error>(
-                    receive: { value in
-                        junction.take(value) { junction, value in
-                            expectValue()
-                            junction.deliver(value)
-                        }
-                    },
-                    finish: { junction.finish($0) })
-                begin(part, lifetime)
-            })
+            }
+            expectValue()
+            let part = Observer<Value, Error>(
+                receive: { value in
+                    junction.take(value) { junction, value in
+                        expectValue()
+                        junction.deliver(value)
+                    }
+                },
+                finish: { junction.finish($0) })
+            parts.begin(self, part, lifetime)
+        }
     }
 }
 

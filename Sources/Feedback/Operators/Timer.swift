@@ -52,7 +52,7 @@ extension SignalProducer {
         of elements: Elements
     ) -> SignalProducer<Elements.Element, Error> where Elements.Element: Sendable {
         SignalProducer<Elements.Element?, Error>(
-            stage.next.origin,
+            after: stage,
             begin: { [begin] observer, lifetime in
                 let iterator = Serial(elements.makeIterator())
                 begin(observer.contramap { _ in observer.receive(iterator.value.next()) }, lifetime)

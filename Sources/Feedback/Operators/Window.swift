@@ -6,12 +6,11 @@ extension SignalProducer {
     /// A window is delivered before its first value. Observe it then.
     public func window(count: Int) -> SignalProducer<Signal<Value, Error>, Error> {
         precondition(count > 0, "window(count:) needs a count greater than zero.")
-        return SignalProducer<Signal<Value, Error>, Error>(
-            .guarded,
-            begin: { [begin] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: Window<Value, Error>())
-                begin(.windowing(junction, count: count), lifetime)
-            })
+        return SignalProducer<Signal<Value, Error>, Error>(.guarded, of: stage) { observer, lifetime, parts in
+            let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+            // Apart, so that a window has arrived before its first value.
+            parts.beginApart(self, .windowing(junction, count: count), within: lifetime)
+        }
     }
 
     /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
@@ -32,23 +31,21 @@ extension SignalProducer {
     ) -> SignalProducer<Signal<Value, Error>, Error> {
         precondition(
             interval > .zero && count > 0, "A window needs an interval and a count greater than zero.")
-        return SignalProducer<Signal<Value, Error>, Error>(
-            .guarded,
-            begin: { [begin] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: Window<Value, Error>())
-                if opensFirst { junction.take(()) { junction, _ in junction.openWindow() } }
-                let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
-                let tick = Observer<Date, NoError>(
-                    receive: { _ in
-                        junction.take(()) { junction, _ in
-                            junction.closeWindow(.completed)
-                            junction.openWindow()
-                        }
-                    },
-                    finish: { _ in })
-                ticks.begin(tick, within: lifetime)
-                begin(.windowing(junction, count: count, opensNext: true), lifetime)
-            })
+        return SignalProducer<Signal<Value, Error>, Error>(.guarded, of: stage) { observer, lifetime, parts in
+            let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+            if opensFirst { junction.take(()) { junction, _ in junction.openWindow() } }
+            let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
+            let tick = Observer<Date, NoError>(
+                receive: { _ in
+                    junction.take(()) { junction, _ in
+                        junction.state.close(.completed)
+                        junction.openWindow()
+                    }
+                },
+                finish: { _ in })
+            ticks.begin(tick, within: lifetime)
+            parts.beginApart(self, .windowing(junction, count: count, opensNext: true), within: lifetime)
+        }
     }
 }
 
@@ -73,8 +70,26 @@ extension Signal {
 
 /// The window that is open. Guarded by the junction's lane.
 private struct Window<Value: Sendable, Error: Swift.Error> {
-    var input: Observer<Value, Error>?
-    var count = 0
+    private var input: Observer<Value, Error>?
+    private(set) var count = 0
+
+    var isOpen: Bool { input != nil }
+
+    mutating func open() -> Signal<Value, Error> {
+        let (signal, input) = Signal<Value, Error>.pipe()
+        self.input = input
+        count = 0
+        return signal
+    }
+
+    mutating func receive(_ value: Value) {
+        count += 1
+        input?.receive(value)
+    }
+
+    mutating func close(_ end: Termination<Error>) {
+        input.take()?.finish(end)
+    }
 }
 
 extension Observer {
@@ -88,17 +103,16 @@ extension Observer {
             receive: { value in
                 junction.take((value, count, opensNext)) { junction, input in
                     let (value, count, opensNext) = input
-                    if junction.state.input == nil { junction.openWindow() }
-                    junction.state.count += 1
-                    junction.state.input?.receive(value)
+                    if !junction.state.isOpen { junction.openWindow() }
+                    junction.state.receive(value)
                     guard junction.state.count == count else { return }
-                    junction.closeWindow(.completed)
+                    junction.state.close(.completed)
                     if opensNext { junction.openWindow() }
                 }
             },
             finish: { end in
                 junction.take(end) { junction, end in
-                    junction.closeWindow(end)
+                    junction.state.close(end)
                     junction.deliver(end)
                 }
             })
@@ -107,13 +121,6 @@ extension Observer {
 
 extension Junction {
     fileprivate func openWindow<V>() where State == Window<V, Error>, Value == Signal<V, Error> {
-        let (signal, input) = Signal<V, Error>.pipe()
-        state = Window(input: input)
-        deliver(signal)
-    }
-
-    fileprivate func closeWindow<V>(_ end: Termination<Error>)
-    where State == Window<V, Error>, Value == Signal<V, Error> {
-        state.input.take()?.finish(end)
+        deliver(state.open())
     }
 }

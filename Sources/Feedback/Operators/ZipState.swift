@@ -66,24 +66,26 @@ struct ZipState<Combined: Sendable> {
 func zipping<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> Confluence<(repeat each Part), Error> {
-    { observer, lifetime, lane in
+    var deepest = Stage(.work)
+    for part in repeat each parts { deepest = deepest.deeper(part.stage) }
+    return Confluence(of: deepest) { observer, lifetime, lane, order in
         var count = 0
         for _ in repeat each parts { count += 1 }
         let tally = ZipTally(of: count)
         let slots = (repeat ZipSlot<each Part>(tally))
         let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { (repeat (each slots).pop()) })
-        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+        repeat (each parts).begin(into: each slots, of: junction, within: lifetime, order)
     }
 }
 
 /// The same for streams of one type.
 @usableFromInline
 func zipping<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> Confluence<[Part], Error> {
-    { observer, lifetime, lane in
+    Confluence(of: parts.reduce(Stage(.work)) { $0.deeper($1.stage) }) { observer, lifetime, lane, order in
         let tally = ZipTally(of: parts.count)
         let slots = parts.map { _ in ZipSlot<Part>(tally) }
         let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { slots.map { $0.pop() } })
-        for (part, slot) in zip(parts, slots) { part.begin(into: slot, of: junction, within: lifetime) }
+        for (part, slot) in zip(parts, slots) { part.begin(into: slot, of: junction, within: lifetime, order) }
     }
 }
 
@@ -92,12 +94,12 @@ func zipping<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> Confluenc
 func zipping<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> Confluence<(A, B), Error> {
-    { observer, lifetime, lane in
+    Confluence(of: a.stage.deeper(b.stage)) { observer, lifetime, lane, parts in
         let tally = ZipTally(of: 2)
         let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
         let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { (slotA.pop(), slotB.pop()) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
+        a.begin(into: slotA, of: junction, within: lifetime, parts)
+        b.begin(into: slotB, of: junction, within: lifetime, parts)
     }
 }
 
@@ -105,9 +107,9 @@ extension SignalProducer {
     /// Begins as one of the parts that `junction` combines.
     @inlinable
     func begin<Combined>(
-        into slot: ZipSlot<Value>, of junction: Junction<Combined, Error, ZipState<Combined>>, within lifetime: Lifetime
+        into slot: ZipSlot<Value>, of junction: Junction<Combined, Error, ZipState<Combined>>,
+        within lifetime: Lifetime, _ parts: Parts
     ) {
-        if lifetime.hasEnded { return }
         let part = Observer<Value, Error>(
             receive: { value in
                 junction.take((value, slot)) { junction, input in
@@ -124,6 +126,6 @@ extension SignalProducer {
                     if junction.state.tally.isExhausted { junction.deliver(.completed) }
                 }
             })
-        begin(part, within: lifetime)
+        parts.begin(self, part, within: lifetime)
     }
 }

@@ -166,12 +166,13 @@ extension Property {
     ///   - confluence: Made of their `derivations(for: place)`. It delivers a value at its start.
     ///   - place: The place after theirs.
     @inlinable
-    convenience init(combining confluence: @escaping Confluence<Value, NoError>, at place: PropertyPlace) {
+    convenience init(combining confluence: Confluence<Value, NoError>, at place: PropertyPlace) {
         // Deep in a row the values arrive in steps, one after the other, and run together in a lane inside of them.
         let lane = place.steps == nil ? place.derivation?.lane : nil
         self.init(
-            following: SignalProducer(
-                .guarded, begin: { observer, lifetime in confluence(observer, lifetime, lane ?? SignalLane()) }),
+            following: SignalProducer(.guarded, of: confluence.deepest) { [begin = confluence.begin] in
+                begin($0, $1, lane ?? SignalLane(), $2)
+            },
             at: place)
     }
 

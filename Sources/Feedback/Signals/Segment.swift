@@ -13,9 +13,17 @@ func segmented<Value: Sendable, Error: Swift.Error>(
     return { observer, lifetime in
         let chain = ThreadState.current.takeChain() ?? Chain()
         let observer = Link(observer)
+        // By the time of its step, an observer of an event before it may have disposed the whole.
         let part = Observer<Value, Error>(
-            receive: { value in chain.deliveries.perform { observer.content?.receive(value) } },
-            finish: { end in chain.deliveries.perform { observer.content?.finish(end) } })
+            receive: { value in
+                chain.deliver { if !lifetime.hasEnded { observer.content?.receive(value) } }
+            },
+            finish: { end in
+                chain.deliver {
+                    let isComplete = if case .completed = end { true } else { false }
+                    observer.content?.finish(isComplete ? lifetime.completion() : end)
+                }
+            })
         chain.starts.perform {
             passing(chain, to: Stage(stage.origin, depth: stage.depth - 1)) { recipe.content?(part, lifetime) }
         }
@@ -27,8 +35,10 @@ func segmented<Value: Sendable, Error: Swift.Error>(
 final class Chain: Sendable {
     /// The steps of starting.
     @usableFromInline let starts: StartSteps
-    /// The steps of delivering an event.
+    /// The steps of delivering an event. From outside of them, call `deliver(_:)`.
     let deliveries = SignalLane()
+    /// The steps of starting that wait for the end of the deliveries under way.
+    private let waiting = Locked(Queue<Step>())
     /// The steps of disposing the parts of parts. Not those of starting, which may take as long as a start handler.
     let disposals: SignalLane
 
@@ -37,16 +47,49 @@ final class Chain: Sendable {
         disposals = SignalLane()
     }
 
+    /// A step. It is a struct because an array of functions would wrap each function.
+    private struct Step: Sendable {
+        let run: @Sendable () -> Void
+    }
+
+    /// Delivers an event, after those under way.
+    func deliver(_ step: @escaping @Sendable () -> Void) {
+        deliveries.perform(step)
+        startWaiting()
+    }
+
+    /// Runs a step of starting when no delivery is under way: what a source delivers at once would wait for the end of that.
+    func start(_ step: @escaping @Sendable () -> Void) {
+        // Asked under the lock: either this finds the deliveries at an end, or the thread inside finds the step after them.
+        let isFree = waiting.withLock { waiting in
+            waiting.append(Step(run: step))
+            return deliveries.lane.isFree
+        }
+        if isFree { startWaiting() }
+    }
+
+    private func startWaiting() {
+        while deliveries.lane.isFree, let step = waiting.withLock({ $0.popFirst() }) { starts.perform(step.run) }
+    }
+
     /// Makes a chain for a part of `whole`, which delivers in steps of its own.
-    init(partOf whole: Chain) {
+    private init(partOf whole: Chain) {
         starts = whole.starts
         disposals = whole.disposals
     }
+
+    /// A chain for a part of this one, which delivers in steps of its own.
+    @usableFromInline var apart: Chain { Chain(partOf: self) }
 }
 
-/// Runs a step of starting: now if there is no chain.
+/// Runs a step of starting, in the course of another one: now if there is no chain.
 func perform(in chain: Chain?, _ step: @escaping @Sendable () -> Void) {
     if let chain { chain.starts.perform(step) } else { step() }
+}
+
+/// Runs a step of starting, in the course of an event: now if there is no chain.
+func performAfterDeliveries(in chain: Chain?, _ step: @escaping @Sendable () -> Void) {
+    if let chain { chain.start(step) } else { step() }
 }
 
 /// The scope of a part of a long chain, which is disposed without a deep recursion.

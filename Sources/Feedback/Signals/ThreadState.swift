@@ -27,6 +27,7 @@ final class ThreadState {
     @exclusivity(unchecked) private var unrolled = 0
     @exclusivity(unchecked) private var waiting = Queue<Delivery>()
 
+    @usableFromInline
     func takeChain() -> Chain? { chain.take() }
 
     /// Releases all of `released`, unless a call around this one is doing so.

@@ -90,6 +90,10 @@ struct JSONKeyTree {
         return new
     }
 
+    /// Returns a root that follows no node; ``none`` if there are too many nodes.
+    @inline(never)
+    mutating func newRoot() -> Int { append() ?? Self.none }
+
     /// Returns the root of the values of a node; ``none`` if there are too many nodes.
     @inline(__always)
     mutating func root(ofValuesOf node: Int) -> Int {

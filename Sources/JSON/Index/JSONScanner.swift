@@ -132,9 +132,14 @@ struct JSONScanner {
     @inline(__always)
     private mutating func open(isObject: Bool, at p: Int, isOutermost: Bool, _ frame: inout Frame) {
         let parent = frame
-        frame = Frame(
-            token: tape.count, isObject: isObject,
-            node: parent.isObject ? keys.root(ofValuesOf: parent.node) : parent.node)
+        // The keys of the outermost object stand nowhere else, so they get no nodes, and each container in it has a new root.
+        let node =
+            if parent.isObject {
+                parent.token == 0 ? keys.newRoot() : keys.root(ofValuesOf: parent.node)
+            } else {
+                isOutermost && isObject ? JSONKeyTree.none : parent.node
+            }
+        frame = Frame(token: tape.count, isObject: isObject, node: node)
         if !isOutermost {
             tape.words[parent.token &+ 1] =
                 UInt64(UInt32(truncatingIfNeeded: parent.node)) &<< 32

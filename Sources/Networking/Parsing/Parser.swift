@@ -69,7 +69,9 @@ public enum Parser {
         case .strict:
             parse(data, key: key, decoder: decoder)
         case .prune:
-            reportingSkips(to: onSkip) { parse(data, key: key, decoder: decoder).map(\Pruned.wrappedValue) }
+            reportingSkips(to: onSkip) {
+                parse(data, key: key, decoder: decoder).map { (list: Pruned<Element>) in list.wrappedValue }
+            }
         }
     }
 
@@ -82,7 +84,7 @@ public enum Parser {
         case .strict:
             parseBody(data, decoder)
         case .prune:
-            reportingSkips(to: onSkip) { parseBody(data, decoder).map(\Pruned.wrappedValue) }
+            reportingSkips(to: onSkip) { parseBody(data, decoder).map { (list: Pruned<Element>) in list.wrappedValue } }
         }
     }
 

@@ -69,10 +69,10 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     // MARK: - Being needed
 
     @usableFromInline
-    final override func becameWatched() { core.noteNeeded(self) }
+    final override func becameWatched() { if isQueued { core.noteNeeded(self) } }
 
     @usableFromInline
-    final override func becameUnwatched() { core.noteIfEvictable(self) }
+    final override func becameUnwatched() { if isEvictable { core.noteIfEvictable(self) } }
 
     /// Replaces the links, and returns whether they have changed.
     @usableFromInline
@@ -86,9 +86,9 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         var old = new
         swap(&links, &old)
         old.forEach { link in
-            let entry = link.entry
-            entry.linkCount -= 1
-            core.noteIfEvictable(entry)
+            link.unowned._withUnsafeGuaranteedRef { $0.linkCount -= 1 }
+            // Retained, since the entry may be evicted.
+            if link.unowned._withUnsafeGuaranteedRef(\.isEvictable) { core.noteIfEvictable(link.entry) }
         }
         return true
     }

@@ -31,7 +31,7 @@ struct EntityIndex<Target: Entity> {
 
     /// The hash of an id, which is never 0.
     @inlinable
-    static func hash(_ id: Target.ID) -> Int { id.hashValue | 1 << (Int.bitWidth - 1) }
+    static func hash(_ id: Target.ID) -> Int { IDHash.hash(id) | 1 << (Int.bitWidth - 1) }
 
     /// All entries, in no order.
     @inlinable var entries: [Entry] { slots.compactMap(\.entry) }
@@ -62,7 +62,10 @@ struct EntityIndex<Target: Entity> {
         guard count > 0 else { return }
         let last = slots.count - 1
         var free = entry.hash & last
-        while slots[free].hash != 0, slots[free].entry !== entry { free = (free + 1) & last }
+        let hash = entry.hash
+        while slots[free].hash != 0, slots[free].hash != hash || slots[free].entry !== entry {
+            free = (free + 1) & last
+        }
         guard slots[free].hash != 0 else { return }
         // Entries after it, up to the next empty slot, move closer to the indices of their hashes.
         var next = (free + 1) & last

@@ -59,10 +59,12 @@ extension EntityTable {
             core.noteIfEvictable(entry)
             return false
         }
-        withUnsafePointer(to: answer.entity) { setMoments(of: entry, to: moment, $0) }
+        answer.withPointer { entity in
+            setMoments(of: entry, to: moment, entity)
+            entry.byteCount = entity.pointee.byteCount
+        }
         _ = entry.setLinks(links)
         entry.stored = answer
-        entry.byteCount = answer.entity.byteCount
         core.count(entities: 1, entries: entry.isCounted ? 0 : 1, bytes: entry.byteCount)
         entry.isCounted = true
         core.changed(entry)
@@ -78,7 +80,7 @@ extension EntityTable {
     @inlinable
     func confirms(_ answer: UnsafePointer<Target>, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
         guard entry.links.isEmpty, !entry.isPending, moment >= entry.moment, let stored = entry.stored,
-            stored.entity == answer.pointee
+            stored.withPointer({ $0.pointee == answer.pointee })
         else { return false }
         // An answer may hold an entity several times. Then its moments are right already.
         if entry.moment != moment || !entry.partialMoments.isEmpty {

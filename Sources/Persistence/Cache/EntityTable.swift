@@ -32,19 +32,25 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     /// An entity in a reference, so that several properties share one copy: entities can be large.
+    // Unchecked, since only its initializer changes the entity.
     @usableFromInline
-    final class Kept: Sendable {
-        @usableFromInline let entity: Target
+    final class Kept: @unchecked Sendable {
+        @exclusivity(unchecked) @usableFromInline var entity: Target
 
         @inlinable
         init(_ entity: Target) { self.entity = entity }
 
-        /// Copies an answer, and visits the links of the copy.
+        /// Copies an answer, and visits the links of the copy in its place.
         @inlinable
         init(_ answer: UnsafePointer<Target>, visitedBy visitor: inout LinkVisitor) {
-            var copy = answer.pointee
-            copy.visitLinks(&visitor)
-            entity = copy
+            entity = answer.pointee
+            entity.visitLinks(&visitor)
+        }
+
+        /// Calls `body` with the entity in its place: reading the property would copy the entity.
+        @inlinable
+        func withPointer<Result>(_ body: (UnsafePointer<Target>) -> Result) -> Result {
+            withUnsafePointer(to: &entity, body)
         }
     }
 

@@ -52,7 +52,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
             guard let start = entities.baseAddress else { return }
             for entry in entries {
                 guard let kept = entry._withUnsafeGuaranteedRef({ table.kept($0, for: watch) }) else { continue }
-                (start + count).initialize(to: kept.entity)
+                kept.withPointer { (start + count).initialize(from: $0, count: 1) }
                 count += 1
             }
         }

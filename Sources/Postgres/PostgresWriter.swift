@@ -18,7 +18,7 @@ final class PostgresWriter {
     private let isSole: Bool
     private let notifiesObservers: Bool
     private var hasBegun = false
-    /// The tables that were written to.
+    /// The tables that were written to, or that of any table if a write may have changed others.
     private(set) var tables: Set<String> = []
     /// `true` if a statement of the library's user may have written, such as by a function.
     private var mayHaveWritten = false
@@ -29,7 +29,6 @@ final class PostgresWriter {
 
     private static var begin: String { "BEGIN ISOLATION LEVEL SERIALIZABLE" }
     private static var ownNumber: String { "SELECT pg_current_xact_id_if_assigned()::text" }
-    private static var notification: String { "SELECT pg_notify('\(PostgresListener.channel)', $1)" }
 
     init(_ connection: PostgresConnection, isSole: Bool, notifiesObservers: Bool) {
         self.connection = connection
@@ -68,7 +67,7 @@ final class PostgresWriter {
             }
             hasBegun = true
             tables.insert(table)
-            if isSole { noteNumber(results) }
+            if isSole { noteEnd(results.suffix(after)) }
             let own = Array(results.dropFirst(before).dropLast(after))
             if failingOnNoChange {
                 if let index = own.firstIndex(where: { $0.changes == 0 }) {
@@ -159,7 +158,7 @@ final class PostgresWriter {
         var count = 1
         if notifiesObservers {
             for table in tables.sorted() {
-                try connection.send(Self.notification, [.text(table)])
+                try connection.send(PostgresNotification.statement(of: table), [.text(table)])
                 count += 1
             }
         }
@@ -167,15 +166,19 @@ final class PostgresWriter {
         return count
     }
 
-    private func noteNumber(_ results: [PipelineOutcome]) {
+    /// Records the results of the statements that precede the commit.
+    private func noteEnd(_ results: some BidirectionalCollection<PipelineOutcome>) {
         if case .text(let number)? = results.last?.first { self.number = number }
+        // Without a notification, it is unknown whether other tables have changed.
+        let namesAny = results.dropLast().contains { $0.first == .text(PostgresListener.anyTable) }
+        if namesAny || !notifiesObservers { tables.insert(PostgresListener.anyTable) }
     }
 
     func commit() throws(StoreError) {
         guard hasBegun else { return }
         if !isSole, !tables.isEmpty || mayHaveWritten {
             do throws(PipelineError) {
-                noteNumber(
+                noteEnd(
                     try connection.pipeline { connection throws(PipelineError) in _ = try sendEnd(on: connection) })
             } catch {
                 throw error.error

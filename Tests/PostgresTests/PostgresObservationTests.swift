@@ -123,13 +123,7 @@ struct PostgresObservationTests {
             """,
         ])
     func otherTables(_ statements: String) async throws {
-        struct Tag: Identifiable, Hashable, Sendable {
-            var id: Int
-            var film: Int?
-
-            static let schema = Schema("tags", Tag.init, Column("id", \.id), Column("film", \.film))
-        }
-        let address = try TestServer.running().address()
+        let address = try TestServer.running().addressOfOwnDatabase()
         var database = try await PostgresDatabase(address)
         _ = try await PostgresStore(Film.schema, in: database)
         _ = try await PostgresStore(Tag.schema, in: database)
@@ -152,6 +146,35 @@ struct PostgresObservationTests {
         other.dispose()
     }
 
+    @Test("An observer sees the rows that a trigger changes which is newer than the stores")
+    func laterTrigger() async throws {
+        let address = try TestServer.running().addressOfOwnDatabase()
+        let database = try await PostgresDatabase(address)
+        let films = try await PostgresStore(Film.schema, in: database)
+        let tags = try await PostgresStore(Tag.schema, in: database)
+        let others = try await PostgresStore(Tag.schema, in: PostgresDatabase(address))
+        try await films.insert([.fixture(id: 1), .fixture(id: 2)])
+        try await tags.insert([Tag(id: 1, film: 1), Tag(id: 2, film: 2)])
+        try database.execute(
+            """
+            CREATE FUNCTION clearing() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN DELETE FROM tags WHERE film = old.id; RETURN NULL; END'
+            """)
+        try database.execute(
+            "CREATE TRIGGER clearing AFTER DELETE ON films FOR EACH ROW EXECUTE FUNCTION clearing()")
+        let (answers, observation) = tags.all().observe().map { $0.map(\.id) }.collecting()
+        let (seenByOthers, other) = others.all().observe().map { $0.map(\.id) }.collecting()
+        await eventually("the first answers are there") { answers.all == [[1, 2]] && seenByOthers.all == [[1, 2]] }
+        try await films.delete(ids: [1])
+        // The own database knows at once, also for those who begin to observe now.
+        #expect(try await tags.all().observe().first() == [Tag(id: 2, film: 2)])
+        await eventually("they see it") { answers.all.last == [2] && seenByOthers.all.last == [2] }
+        try await films.transaction { films throws(StoreError) in _ = try films.delete(where: .always) }
+        await eventually("they see it in a transaction") { answers.all.last == [] && seenByOthers.all.last == [] }
+        observation.dispose()
+        other.dispose()
+    }
+
     @Test("An observer of a server that is not there is told so")
     func refused() async throws {
         let database = try TestServer.running().database()
@@ -162,6 +185,13 @@ struct PostgresObservationTests {
         await eventually("it was told") { errors.all.count == 1 }
         observation.dispose()
     }
+}
+
+private struct Tag: Identifiable, Hashable, Sendable {
+    var id: Int
+    var film: Int?
+
+    static let schema = Schema("tags", Tag.init, Column("id", \.id), Column("film", \.film))
 }
 
 /// The values that a producer has emitted.

@@ -46,6 +46,8 @@ final class TestServer: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
+    /// Held while a command is carried out, since each test takes the next answer for its own.
+    private let controlling = Locked(())
 
     /// The port of a server that also listens on loopback, for clients with TLS only.
     private let port: UInt16?
@@ -71,7 +73,10 @@ final class TestServer: Sendable {
             as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(options) -k \(folder)" start >start.log 2>&1 \
             && echo started || cat init.log start.log log
             while read command; do
-                as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(options) -k \(folder)" $command >/dev/null 2>&1
+                case "$command" in
+                createdb*) as \(programs)/$command ;;
+                *) as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(options) -k \(folder)" $command ;;
+                esac >/dev/null 2>&1
                 echo done
             done
             as \(programs)/pg_ctl -D data -m immediate stop >/dev/null 2>&1
@@ -120,6 +125,13 @@ final class TestServer: Sendable {
         return address + "&options=-csearch_path%3D\(schema)"
     }
 
+    /// The address of a database of its own. Its observers are not notified of what other tests write.
+    func addressOfOwnDatabase() throws -> String {
+        let name = "own_\(Self.lastSchema.add(1, ordering: .relaxed).newValue)"
+        try control("createdb -h \(folder) -U tester \(name)")
+        return "postgresql:///\(name)?host=\(folder)&user=tester"
+    }
+
     /// A database with tables of its own.
     func database(
         _ change: (inout PostgresDatabase.Configuration) -> Void = { _ in }
@@ -145,9 +157,11 @@ final class TestServer: Sendable {
         try control("restart -m immediate")
     }
 
-    /// Has `pg_ctl` do something, and waits until it is done.
+    /// Has `pg_ctl`, or `createdb`, do something, and waits until it is done.
     func control(_ command: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
-        _ = output.fileHandleForReading.availableData
+        try controlling.withLock { _ in
+            try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
+            _ = output.fileHandleForReading.availableData
+        }
     }
 }

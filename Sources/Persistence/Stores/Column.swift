@@ -13,7 +13,8 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
         erased = SchemaColumn(
             name: name, attribute: Attribute(property), valueType: Value.self,
             offset: MemoryLayout<Object>.offset(of: property), isIndexed: isIndexed || isUnique, isUnique: isUnique,
-            read: makeReading(property), fill: makeFilling(Value.self), bind: makeBinding(property),
+            read: makeReading(property), fill: makeFilling(Value.self), fillFromSQLite: makeSQLiteFilling(Value.self),
+            bind: makeBinding(property),
             isSame: makeSameness(property), makeIndex: MemoryIndexMaker(property))
     }
 }
@@ -64,6 +65,9 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     /// value does not stand for one.
     package let fill: @Sendable (PrimitiveValue, UnsafeMutableRawPointer) -> Bool
 
+    /// The same for a column of a SQLite row.
+    let fillFromSQLite: @Sendable (SQLiteColumn, UnsafeMutableRawPointer) -> Bool
+
     /// Binds the property of the object at an address to a parameter.
     let bind: @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void
 
@@ -78,6 +82,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
         name: String, attribute: Attribute<Object>, valueType: any Primitive.Type, offset: Int?, isIndexed: Bool,
         isUnique: Bool, read: @escaping @Sendable (UnsafeRawPointer) -> PrimitiveValue,
         fill: @escaping @Sendable (PrimitiveValue, UnsafeMutableRawPointer) -> Bool,
+        fillFromSQLite: @escaping @Sendable (SQLiteColumn, UnsafeMutableRawPointer) -> Bool,
         bind: @escaping @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void,
         isSame: @escaping @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool,
         makeIndex: MemoryIndexMaker<Object>
@@ -91,6 +96,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
         self.isUnique = isUnique
         self.read = read
         self.fill = fill
+        self.fillFromSQLite = fillFromSQLite
         self.bind = bind
         self.isSame = isSame
         self.makeIndex = makeIndex
@@ -126,6 +132,20 @@ func makeFilling<Value: Primitive>(_ type: Value.Type) -> @Sendable (PrimitiveVa
         guard let value = Value(primitiveValue: primitiveValue) else { return false }
         slot.initializeMemory(as: Value.self, to: value)
         return true
+    }
+}
+
+@inlinable
+func makeSQLiteFilling<Value: Primitive>(
+    _ type: Value.Type
+) -> @Sendable (SQLiteColumn, UnsafeMutableRawPointer) -> Bool {
+    { column, slot in
+        do throws(SQLiteColumn.Mismatch) {
+            slot.initializeMemory(as: Value.self, to: try Value.read(from: column))
+            return true
+        } catch {
+            return false
+        }
     }
 }
 

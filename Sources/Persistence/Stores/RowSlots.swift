@@ -1,49 +1,95 @@
-/// Memory for the values of one row, each in a slot of its own, in the order of the columns.
+/// The places for the values of one row in memory: a slot for each column, all of the same size.
 ///
-/// A reader of rows in another format fills the slots column by column, each with a function that knows the column's
-/// type, and makes the object with ``Schema/appendObject(from:to:)``.
+/// A reader of rows fills the slots column by column, each with a function that knows the column's type, and makes the object
+/// with ``Schema/appendObject(from:to:)``.
 @usableFromInline
-struct RowSlots {
-    @usableFromInline let address: UnsafeMutableRawPointer
-    @usableFromInline var end = 0
+package struct RowSlots: Sendable {
+    /// The number of bytes from one slot to the next.
+    package let stride: Int
+    /// The offset of each column's slot.
+    package let offsets: [Int]
+    /// The number of bytes that all slots take.
+    @usableFromInline package let byteCount: Int
 
-    @inlinable
-    init(_ address: UnsafeMutableRawPointer) { self.address = address }
+    /// The alignment of each slot.
+    @usableFromInline package static var alignment: Int { 16 }
 
-    /// Moves the value out of the next slot.
+    init(_ columns: [any Primitive.Type]) {
+        func size<Value: Primitive>(of type: Value.Type) -> Int { MemoryLayout<Value>.size }
+        let largest = columns.map { size(of: $0) }.max() ?? 0
+        let stride = max(1, (largest + Self.alignment - 1) / Self.alignment) * Self.alignment
+        self.stride = stride
+        offsets = columns.indices.map { $0 * stride }
+        byteCount = columns.count * stride
+    }
+}
+
+/// The functions that make an object from the values in slots, which are empty afterwards. They get the address of the first
+/// slot, and the number of bytes from one to the next.
+@usableFromInline
+struct SchemaRows<Object: Sendable>: Sendable {
+    /// Returns the object.
+    @usableFromInline let take: @Sendable (UnsafeMutableRawPointer, Int) -> Object
+    /// Appends the object.
+    let append: @Sendable (UnsafeMutableRawPointer, Int, inout [Object]) -> Void
+
+    // The types of the values have no constraints. With these, the compiler makes a loop that looks up the type and the
+    // conformance of each value, and retains and releases it. Without, it moves the values one after the other.
     @inlinable
-    @inline(__always)
-    mutating func take<Value>() -> Value {
-        let offset = RowSlots.offset(ofSlotAfter: end, alignment: MemoryLayout<Value>.alignment)
-        end = offset &+ MemoryLayout<Value>.size
-        return (address + offset).assumingMemoryBound(to: Value.self).move()
+    init<ID, each Value>(_ make: @escaping @Sendable (consuming ID, repeat consuming each Value) -> Object) {
+        self.init(
+            take: { slots, stride in
+                var slot = slots
+                return make(takeValue(&slot, stride), repeat takeValue(&slot, stride) as each Value)
+            },
+            append: { slots, stride, objects in
+                var slot = slots
+                objects.append(make(takeValue(&slot, stride), repeat takeValue(&slot, stride) as each Value))
+            })
     }
 
-    @inlinable
-    @inline(__always)
-    static func offset(ofSlotAfter end: Int, alignment: Int) -> Int { (end &+ alignment &- 1) & ~(alignment &- 1) }
+    @usableFromInline
+    init(
+        take: @escaping @Sendable (UnsafeMutableRawPointer, Int) -> Object,
+        append: @escaping @Sendable (UnsafeMutableRawPointer, Int, inout [Object]) -> Void
+    ) {
+        self.take = take
+        self.append = append
+    }
+}
+
+/// Moves the value out of a slot, and goes to the next one.
+@inlinable
+@inline(__always)
+func takeValue<Value>(_ slot: inout UnsafeMutableRawPointer, _ stride: Int) -> Value {
+    defer { slot += stride }
+    return slot.assumingMemoryBound(to: Value.self).move()
 }
 
 extension Schema {
-    /// Returns the offset of each column's slot, and the number of bytes that all slots take.
-    package var slotLayout: (offsets: [Int], byteCount: Int) {
-        func layout<Value: Primitive>(of type: Value.Type) -> (size: Int, alignment: Int) {
-            (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
-        }
-        var end = 0
-        let offsets = columns.map { column in
-            let (size, alignment) = layout(of: column.valueType)
-            let offset = RowSlots.offset(ofSlotAfter: end, alignment: alignment)
-            end = offset + size
-            return offset
-        }
-        return (offsets, end)
-    }
-
     /// Makes an object from the values in the slots at an address, which are empty afterwards, and appends it.
     ///
-    /// Each slot holds a value of its column's type. The address is aligned to 16 bytes.
+    /// Each slot holds a value of its column's type. The address is aligned to ``RowSlots/alignment``.
     package func appendObject(from slots: UnsafeMutableRawPointer, to objects: inout [Object]) {
-        rows.take(slots, &objects)
+        rows.append(slots, self.slots.stride, &objects)
     }
+}
+
+extension SchemaColumn {
+    /// Empties a slot that holds a value of the property.
+    package func clear(_ slot: UnsafeMutableRawPointer) {
+        func clear<Value: Primitive>(_ type: Value.Type) {
+            slot.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+        }
+        clear(valueType)
+    }
+}
+
+/// The position of a column whose value does not fit its property.
+public struct RowMismatch: Error, Equatable {
+    /// The position, from 0.
+    public let column: Int
+
+    @usableFromInline
+    init(column: Int) { self.column = column }
 }

@@ -10,17 +10,17 @@ extension Schema {
     ///
     /// Throws the position of the first value that is missing, or that is not a value of its property.
     public func object(from values: [PrimitiveValue]) throws(RowMismatch) -> Object {
-        try rows.make(values)
+        let result = withUnsafeTemporaryAllocation(byteCount: slots.byteCount, alignment: RowSlots.alignment) {
+            memory -> Result<Object, RowMismatch> in
+            // Empty memory has an address, too.
+            guard let start = memory.baseAddress else { return .failure(RowMismatch(column: 0)) }
+            for (column, offset) in slots.offsets.enumerated() {
+                if column < values.count, columns[column].fill(values[column], start + offset) { continue }
+                for filled in 0..<column { columns[filled].clear(start + slots.offsets[filled]) }
+                return .failure(RowMismatch(column: column))
+            }
+            return .success(rows.take(start, slots.stride))
+        }
+        return try result.get()
     }
-}
-
-@inlinable
-func nextValue<Value: Primitive>(
-    _ values: [PrimitiveValue], _ column: inout Int
-) throws(RowMismatch) -> Value {
-    guard column < values.count, let value = Value(primitiveValue: values[column]) else {
-        throw RowMismatch(column: column)
-    }
-    column &+= 1
-    return value
 }

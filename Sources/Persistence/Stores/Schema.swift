@@ -27,13 +27,16 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     package let quotedName: String
     package let quotedColumns: String
     package let ids: IDAttributes<Object>
-    let rows: SchemaRows<Object>
+    /// The places of a row's values, for readers of rows.
+    @usableFromInline package let slots: RowSlots
+    @usableFromInline let rows: SchemaRows<Object>
+    @usableFromInline let readings: ColumnReadings
     private let bindings: ColumnBindings
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
     private let positions: [Attribute<Object>: Int]
 
     /// - Parameter indexes: Indexes of more than one column. Indexes of single columns are declared by ``Column``.
-    // The reading of rows is made here, where the compiler knows all types.
+    // Objects are made here, where the compiler knows all types.
     @inlinable
     public init<each Value: Primitive>(
         _ name: String,
@@ -44,50 +47,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     ) {
         var erased = [id.erased]
         for column in repeat each columns { erased.append(column.erased) }
-        self.init(
-            name: name, columns: erased, indexes: indexes,
-            rows: SchemaRows(
-                make: { (values) throws(RowMismatch) in
-                    var column = 0
-                    return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
-                },
-                take: { (address, objects) in
-                    var slots = RowSlots(address)
-                    objects.append(make(slots.take(), repeat slots.take() as each Value))
-                },
-                readAll: { (statement, objects) throws(RowMismatch) in
-                    var status = sqlite3_step(statement)
-                    while status == SQLITE_ROW {
-                        var column: Int32 = 0
-                        do throws(SQLiteColumn.Mismatch) {
-                            objects.append(
-                                make(
-                                    try Object.ID.read(from: SQLiteColumn(statement, 0)),
-                                    repeat try (each Value).read(from: SQLiteColumn(statement, next(&column)))))
-                        } catch {
-                            throw RowMismatch(column: Int(column))
-                        }
-                        status = sqlite3_step(statement)
-                    }
-                    return status
-                },
-                find: { (statement, id) throws(RowMismatch) in
-                    statement.binder.bind(id.primitiveValue, at: 1)
-                    guard statement.binder.status == SQLITE_OK else { return (statement.binder.status, nil) }
-                    let status = sqlite3_step(statement.handle)
-                    guard status == SQLITE_ROW else { return (status, nil) }
-                    var column: Int32 = 0
-                    do throws(SQLiteColumn.Mismatch) {
-                        return (
-                            SQLITE_DONE,
-                            make(
-                                try Object.ID.read(from: SQLiteColumn(statement.handle, 0)),
-                                repeat try (each Value).read(from: SQLiteColumn(statement.handle, next(&column))))
-                        )
-                    } catch {
-                        throw RowMismatch(column: Int(column))
-                    }
-                }))
+        self.init(name: name, columns: erased, indexes: indexes, rows: SchemaRows(make))
     }
 
     @usableFromInline
@@ -103,6 +63,8 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.indexes =
             columns.dropFirst().filter(\.isIndexed).map { ColumnIndex($0.name, isUnique: $0.isUnique) } + indexes
         self.rows = rows
+        slots = RowSlots(columns.map(\.valueType))
+        readings = ColumnReadings(columns, slots)
         quotedName = SQLText.quoted(self.name)
         quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
         bindings = ColumnBindings(columns)
@@ -215,46 +177,4 @@ struct ColumnSet: Hashable, Sendable {
     func contains(_ column: Int) -> Bool { bits >> UInt64(column) & 1 == 1 }
     mutating func insert(_ column: Int) { bits |= 1 << UInt64(column) }
     var columns: [Int] { (0..<Self.capacity).filter(contains) }
-}
-
-/// The functions that make objects from rows.
-@usableFromInline
-struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
-    /// Makes an object from the values of all columns.
-    let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
-    /// Appends the object of the values in the slots at an address, which are empty afterwards.
-    let take: @Sendable (UnsafeMutableRawPointer, inout [Object]) -> Void
-    /// Steps through the rows of a statement that selects all columns, and appends their objects.
-    let readAll: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
-    /// Steps to the one row with an id, in a statement that selects all columns of it.
-    let find: @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
-
-    @usableFromInline
-    init(
-        make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
-        take: @escaping @Sendable (UnsafeMutableRawPointer, inout [Object]) -> Void,
-        readAll: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32,
-        find: @escaping @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
-    ) {
-        self.make = make
-        self.take = take
-        self.readAll = readAll
-        self.find = find
-    }
-}
-
-/// The position of a column whose value does not fit its property.
-public struct RowMismatch: Error, Equatable {
-    /// The position, from 0.
-    public let column: Int
-
-    @usableFromInline
-    init(column: Int) { self.column = column }
-}
-
-@inlinable
-@inline(__always)
-func next(_ column: inout Int32) -> Int32 {
-    column &+= 1
-    return column
 }

@@ -8,13 +8,10 @@ import Persistence
 struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private let schema: Schema<Object>
     private let columns: [PostgresColumnReader]
-    private let offsets: [Int]
-    private let byteCount: Int
 
     init(_ schema: Schema<Object>) {
         self.schema = schema
         columns = schema.columns.map { PostgresColumnReader($0) }
-        (offsets, byteCount) = schema.slotLayout
     }
 
     /// Returns the objects of all rows, whose columns are those of the schema.
@@ -24,12 +21,14 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
         }
         var objects: [Object] = []
         objects.reserveCapacity(Int(result.rowCount))
-        let slots = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 16)
+        let offsets = schema.slots.offsets
+        let slots = UnsafeMutableRawPointer.allocate(
+            byteCount: max(schema.slots.byteCount, 1), alignment: RowSlots.alignment)
         defer { slots.deallocate() }
         for row in 0..<result.rowCount {
             for column in columns.indices
             where !columns[column].read(result, row, Int32(column), slots + offsets[column]) {
-                for filled in 0..<column { columns[filled].clear(slots + offsets[filled]) }
+                for filled in 0..<column { schema.columns[filled].clear(slots + offsets[filled]) }
                 throw .unreadable(
                     table: schema.name, id: result.value(row, 0).description, column: schema.columns[column].name,
                     found: result.value(row, Int32(column)).description)
@@ -47,16 +46,10 @@ private struct PostgresColumnReader: Sendable {
     /// Puts the value in a row and a column into an empty slot; returns false and leaves the slot empty if the value
     /// does not fit the property.
     let read: Read
-    /// Empties a slot.
-    let clear: @Sendable (UnsafeMutableRawPointer) -> Void
 
     init<Object>(_ column: SchemaColumn<Object>) {
-        func clearing<Value>(_ type: Value.Type) -> @Sendable (UnsafeMutableRawPointer) -> Void {
-            { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-        }
         let fill = column.fill
         let fillAny: Read = { result, row, column, slot in fill(result.value(row, column), slot) }
-        clear = clearing(column.valueType)
         // The most frequent types have specialized functions. Other types go through a `PrimitiveValue`.
         read =
             switch column.valueType {

@@ -154,21 +154,7 @@ private struct StoredTable {
         try schema.check(
             rows.map { StoredColumn($0) }, declaration: { $0.declaration },
             nulls: { "its column \($0.name) may hold NULL" }, comparison: "its bytes; declare it as text COLLATE \"C\"")
-        return try PostgresTable(schema, keyConstraint: keyConstraint(of: schema), changesOthers: changesOthers())
-    }
-
-    /// Returns whether a write to the table may change other rows, by a trigger, by a rule, or by a foreign key of another
-    /// table.
-    private func changesOthers() throws(StoreError) -> Bool {
-        try rows(
-            """
-            WITH parts AS (SELECT to_regclass($1) AS id UNION SELECT relid FROM pg_partition_tree(to_regclass($1)))
-            SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid IN (SELECT id FROM parts) AND NOT tgisinternal)
-                OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class IN (SELECT id FROM parts))
-                OR EXISTS (
-                    SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid IN (SELECT id FROM parts)
-                    AND (confdeltype IN ('c', 'n', 'd') OR confupdtype IN ('c', 'n', 'd')))
-            """) == [[.bool(true)]]
+        return try PostgresTable(schema, keyConstraint: keyConstraint(of: schema))
     }
 
     private func keyConstraint<Object>(of schema: Schema<Object>) throws(StoreError) -> String {

@@ -81,7 +81,7 @@ extension PostgresTable {
     ) throws(StoreError) {
         guard !objects.isEmpty else { return }
         do throws(PipelineError) {
-            _ = try writer.write(to: observedName, failingOnNoChange: failingOnNoChange) {
+            _ = try writer.write(to: schema.name, failingOnNoChange: failingOnNoChange) {
                 connection throws(PipelineError) in
                 for object in objects { try connection.send(statement, schema.values(of: object), as: types) }
             }
@@ -120,7 +120,7 @@ extension PostgresTable {
         by writer: PostgresWriter, _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(StoreError) -> [PipelineOutcome] {
         do throws(PipelineError) {
-            return try writer.write(to: observedName, body)
+            return try writer.write(to: schema.name, body)
         } catch {
             throw error.error.about(schema.name)
         }

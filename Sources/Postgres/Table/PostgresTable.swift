@@ -12,17 +12,14 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let types: [PostgresType]
     /// The name of the constraint that makes ids unique.
     let keyConstraint: String
-    /// The name by which observers are told of writes: that of the table, or of any table if a write may change others.
-    let observedName: String
     /// A number that no two stores share.
     let number: Int
     private let reader: PostgresRowReader<Object>
     let statements: (find: String, insert: String, update: String, upsert: String, delete: String)
 
-    init(_ schema: Schema<Object>, keyConstraint: String, changesOthers: Bool) {
+    init(_ schema: Schema<Object>, keyConstraint: String) {
         self.schema = schema
         self.keyConstraint = keyConstraint
-        observedName = changesOthers ? PostgresListener.anyTable : schema.name
         number = lastNumber.add(1, ordering: .relaxed).newValue
         reader = PostgresRowReader(schema)
         types = schema.columns.map { PostgresType($0.attribute.kind) }

@@ -63,8 +63,9 @@ extension Schema {
     ) throws(RowFault) -> [Object] {
         let coders = columns.map { JSONColumnCoder(for: $0) }
         let reads = coders.map(\.read)
-        let (offsets, byteCount) = slotLayout
-        let slots = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 16)
+        let offsets = self.slots.offsets
+        let slots = UnsafeMutableRawPointer.allocate(
+            byteCount: max(self.slots.byteCount, 1), alignment: RowSlots.alignment)
         defer { slots.deallocate() }
         var locations = JSONColumns(columns.map(\.name))
         var objects: [Object] = []

@@ -79,15 +79,15 @@ final class SQLiteBinder {
 
     @usableFromInline
     func bind(_ text: String, at index: Int32) {
-        var text = text
-        let isBound = text.withUTF8 { utf8 in
+        // `withUTF8` would need a copy, which is retained and released.
+        let isBound = text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard utf8.isKnownPrecomposed else { return false }
             bind(UnsafeRawBufferPointer(utf8), at: index, isText: true)
             return true
         }
-        guard !isBound else { return }
-        text = text.precomposed
-        text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, isText: true) }
+        if isBound == true { return }
+        var composed = text.precomposed
+        composed.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, isText: true) }
     }
 
     @usableFromInline

@@ -37,7 +37,12 @@ final class SQLiteStatement {
         }
     }
 
+    /// Runs the statement up to its next row; fails if a value could not be bound.
+    @usableFromInline
+    func step() -> Int32 { binder.status == SQLITE_OK ? sqlite3_step(handle) : binder.status }
+
     /// Makes the statement ready for its next run; ends a run that is under way.
+    @usableFromInline
     func reset() { sqlite3_reset(handle) }
 
     /// Resets the statement and releases the bound values.

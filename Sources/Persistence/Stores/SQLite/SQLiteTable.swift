@@ -17,9 +17,7 @@ struct SQLiteTableSlots: Sendable {
 /// would retain all its parts.
 @usableFromInline
 final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
-    let schema: Schema<Object>
-    /// The schema's function for one row.
-    @usableFromInline let find: @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
+    @usableFromInline let schema: Schema<Object>
     @usableFromInline let ids: IDAttributes<Object>
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
     let slots: SQLiteTableSlots
@@ -39,7 +37,6 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
             throw .schemaMismatch(table: schema.name, reason: "a name is empty or contains a zero byte")
         }
         self.schema = schema
-        find = schema.rows.find
         ids = schema.ids
         let indexed = Set(schema.indexes.flatMap(\.columns))
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
@@ -54,18 +51,32 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
 
     // MARK: - Reading
 
-    // Specialized for the type of the objects, like the function that finds the row.
     @inlinable
     func object(withId id: Object.ID, on connection: SQLiteConnection) throws(StoreError) -> Object? {
+        var object: Object?
+        try find(id, on: connection) { object = $0 }
+        return object
+    }
+
+    /// Calls `body` with the object that has an id, if there is one.
+    // Specialized for the type of the objects.
+    @inlinable
+    @inline(__always)
+    func find(
+        _ id: Object.ID, on connection: SQLiteConnection, _ body: (consuming Object) -> Void
+    ) throws(StoreError) {
         let statement = try finding(on: connection)
-        let found: (status: Int32, object: Object?)
-        do throws(RowMismatch) {
-            found = try find(statement, id)
-        } catch {
-            throw unreadable(error, statement)
+        statement.binder.bind(id.primitiveValue, at: 1)
+        let status = statement.step()
+        guard status == SQLITE_ROW else { return try end(statement, status, on: connection) }
+        let readings = schema.readings
+        let mismatch = readings.withSlots { slots in
+            let mismatch = readings.read(statement.handle, into: slots)
+            if mismatch < 0 { body(schema.rows.take(slots, readings.stride)) }
+            return mismatch
         }
-        try end(statement, found.status, on: connection)
-        return found.object
+        guard mismatch < 0 else { throw unreadable(mismatch, statement) }
+        statement.reset()
     }
 
     /// Returns the statement that finds the row with an id, ready for its parameter.
@@ -87,7 +98,9 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     @inlinable
     func execute(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         if let id = question.soleID(ids).flatMap({ Object.ID(primitiveValue: $0) }) {
-            return try object(withId: id, on: connection).map { [$0] } ?? []
+            var objects: [Object] = []
+            try find(id, on: connection) { objects.append($0) }
+            return objects
         }
         return try search(question, on: connection)
     }
@@ -254,25 +267,44 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     ) throws(StoreError) -> [Object] {
         var objects: [Object] = []
         if count > 0 { objects.reserveCapacity(count) }
-        var failure: StoreError?
-        do throws(RowMismatch) {
-            let status =
-                statement.binder.status == SQLITE_OK
-                ? try schema.rows.readAll(statement.handle, &objects) : statement.binder.status
-            if status != SQLITE_DONE { failure = connection.error(status) }
-        } catch {
-            failure = unreadable(error, statement)
-        }
+        let (status, mismatch) = readAll(statement, &objects)
+        let failure =
+            switch status {
+            case SQLITE_DONE: nil as StoreError?
+            case SQLITE_ROW: unreadable(mismatch, statement)
+            default: connection.error(status)
+            }
         statement.clear()
         if let failure { throw failure }
         return objects
     }
 
+    /// Steps through the rows of a statement and appends their objects. Returns the last status, which is that of a row if
+    /// the value in a column of it cannot be read.
+    private func readAll(
+        _ statement: SQLiteStatement, _ objects: inout [Object]
+    ) -> (status: Int32, mismatch: Int32) {
+        let append = schema.rows.append
+        let readings = schema.readings
+        var status = statement.step()
+        return readings.withSlots { slots in
+            while status == SQLITE_ROW {
+                let mismatch = readings.read(statement.handle, into: slots)
+                if mismatch >= 0 { return (status, mismatch) }
+                append(slots, readings.stride, &objects)
+                status = sqlite3_step(statement.handle)
+            }
+            return (status, -1)
+        }
+    }
+
+    /// Returns the error for the present row of a statement, in which the value of a column cannot be read, and resets the
+    /// statement.
     @usableFromInline
-    func unreadable(_ mismatch: RowMismatch, _ statement: SQLiteStatement) -> StoreError {
+    func unreadable(_ column: Int32, _ statement: SQLiteStatement) -> StoreError {
         defer { statement.reset() }
         return unreadable(
-            SQLiteColumn(statement.handle, Int32(mismatch.column)).primitiveValue, in: schema.columns[mismatch.column],
+            SQLiteColumn(statement.handle, column).primitiveValue, in: schema.columns[Int(column)],
             id: SQLiteColumn(statement.handle, 0).primitiveValue)
     }
 

@@ -148,9 +148,8 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
-                "Quakes",
-                "Timeline",
+                "ChildProcesses", "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies",
+                "Animals", "Quakes", "Timeline",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
@@ -166,6 +165,10 @@ let package = Package(
             name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
             path: "Tests/QuakesWriter", swiftSettings: settings),
 
+        .target(name: "CSpawn", path: "Tests/CSpawn"),
+        .target(
+            name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: settings),
+
         // Limits how many tests run at once. All tests are one program, so one of them suffices to bring it in.
         .target(name: "TestParallelism", path: "Tests/TestParallelism"),
 
@@ -178,25 +181,30 @@ let package = Package(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests",
-            dependencies: ["Networking", "LocalBackend", "Canned", "FeedbackTesting", "CannedResponses"],
+            dependencies: [
+                "Networking", "LocalBackend", "Canned", "ChildProcesses", "FeedbackTesting", "CannedResponses",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PersistenceTests",
-            dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
+            dependencies: [
+                "ChildProcesses", "Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",
             dependencies: [
-                "Animals", "Feedback", "FeedbackTesting", "LocalBackend", "Movies", "Networking", "Persistence",
-                "Postgres", "PostgresWriter",
-                "TableBackend", "demo",
+                "Animals", "ChildProcesses", "Feedback", "FeedbackTesting", "LocalBackend", "Movies", "Networking",
+                "Persistence", "Postgres", "PostgresWriter", "TableBackend", "demo",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
+            name: "PresentationTests",
+            dependencies: ["ChildProcesses", "Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
-            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
+            name: "FeedbackTestingTests",
+            dependencies: ["ChildProcesses", "Feedback", "FeedbackTesting", "Presentation"],
             swiftSettings: settings),
         .testTarget(
             name: "BrowserTests",
@@ -207,8 +215,8 @@ let package = Package(
         .testTarget(
             name: "RecordingsTests",
             dependencies: [
-                "Recordings", "Canned", "CannedResponses", "Cities", "Feedback", "FeedbackTesting", "Networking",
-                "Presentation",
+                "Recordings", "Canned", "CannedResponses", "ChildProcesses", "Cities", "Feedback", "FeedbackTesting",
+                "Networking", "Presentation",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -220,7 +228,8 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "Sync", "TableBackend", "LocalBackend", "Presentation", "FeedbackTesting", "OutboxWriter",
+                "Sync", "TableBackend", "LocalBackend", "Presentation", "ChildProcesses", "FeedbackTesting",
+                "OutboxWriter",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -228,7 +237,7 @@ let package = Package(
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
-            name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            name: "TableBackendTests", dependencies: ["ChildProcesses", "TableBackend", "LocalBackend", "Persistence"],
             exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(
@@ -241,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "QuakesTests",
             dependencies: [
-                "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
-                "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
+                "Quakes", "QuakesBackend", "QuakesWriter", "ChildProcesses", "Feedback", "LocalBackend", "Networking",
+                "Persistence", "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
@@ -254,7 +263,8 @@ let package = Package(
         .testTarget(
             name: "DemoTests",
             dependencies: [
-                "demo", "Feedback", "FeedbackTesting", "Fixtures", "Persistence", "Presentation", "Recordings",
+                "demo", "ChildProcesses", "Feedback", "FeedbackTesting", "Fixtures", "Persistence", "Presentation",
+                "Recordings",
             ],
             swiftSettings: settings),
     ],

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -199,16 +200,16 @@ struct DemoTests {
     #if os(Linux)
     @Test("An output that is full ends the run with an error", arguments: [["cities"], ["cities", "--interactive"]])
     func fullDisk(words: [String]) async throws {
-        let running = try Running(words, keys: "", output: FileHandle(forWritingAtPath: "/dev/full"))
-        #expect(await running.end() != 0)
+        let running = try Running(words, keys: "", output: .file("/dev/full"))
+        #expect(await running.end() != .exit(0))
         #expect(running.errors.contains("The output cannot be written: No space left on device."))
     }
 
     @Test("An error that cannot be written does not change how the run ends")
     func fullErrors() async throws {
-        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-        #expect(try await Running(["bogus"], errors: full).end() == 64)
-        #expect(try await Running(["--help"], output: full, errors: full).end() == 74)
+        let full = ChildProcess.Stream.file("/dev/full")
+        #expect(try await Running(["bogus"], errors: full).end() == .exit(64))
+        #expect(try await Running(["--help"], output: full, errors: full).end() == .exit(74))
     }
 
     @Test("A disk that is full keeps a recording and the states from being written, which is an error that says so")
@@ -262,8 +263,8 @@ struct DemoTests {
         #expect(String(decoding: routes, as: UTF8.self).contains("GET /v1/cities\n"))
         let elsewhere = try await demo("cities", "--base-url", url.absoluteString)
         #expect(elsewhere.code == 0)
-        serving.process.interrupt()
-        #expect(await serving.end() == 0)
+        serving.process.kill(SIGINT)
+        #expect(await serving.end() == .exit(0))
         #expect(serving.output.contains("GET /v1/cities → 200 ("))
         #expect(serving.output.contains("  ←   \"cities\": ["))
     }
@@ -275,8 +276,8 @@ struct DemoTests {
         let other = try await demo("serve", "cities", "--port", "\(port)")
         #expect(other.code == 1)
         #expect(other.errors.contains("Port \(port) is in use") && other.errors.split(separator: "\n").count == 1)
-        serving.process.interrupt()
-        #expect(await serving.end() == 0)
+        serving.process.kill(SIGINT)
+        #expect(await serving.end() == .exit(0))
     }
 
     @Test("The animals' script does the same on both stores, also on a bad network")
@@ -300,14 +301,14 @@ struct DemoTests {
             let name = "Survivor \(round)"
             _ = try await askAnimals(
                 #"{"mutation":[{"addAnimal":{"name":"\#(name)","diet":"Omnivore","categoryId":"Mammal"}}]}"#, at: url)
-            kill(serving.process.processIdentifier, SIGKILL)
-            #expect(await serving.end() == SIGKILL)
+            serving.process.kill(SIGKILL)
+            #expect(await serving.end() == .signal(SIGKILL))
 
             let reborn = try Running("serve", "animals", "--port", "0", "--database", file)
             let answer = try await askAnimals(#"{"query":[{"animals":{}}]}"#, at: await reborn.address())
             #expect(answer.contains(name) && answer.contains("Survivor 1"))
-            reborn.process.interrupt()
-            #expect(await reborn.end() == 0)
+            reborn.process.kill(SIGINT)
+            #expect(await reborn.end() == .exit(0))
         }
     }
 

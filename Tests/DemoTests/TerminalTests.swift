@@ -1,3 +1,4 @@
+import ChildProcesses
 import FeedbackTesting
 import Fixtures
 import Foundation
@@ -17,8 +18,8 @@ struct TerminalTests {
         #expect(await terminal.hasShown("Delivery to London"))
         terminal.type("Sherlock Holmes\t221B Baker Street\tNW1 6XE\u{F}")
         #expect(await terminal.hasShown("Your delivery is on its way."))
-        running.process.terminate()
-        #expect(await running.end() == SIGTERM)
+        running.process.kill(SIGTERM)
+        #expect(await running.end() == .signal(SIGTERM))
         #expect(terminal.settings == before)
     }
 
@@ -31,7 +32,7 @@ struct TerminalTests {
         let running = try Running("cities", "--interactive", "--record", file.path(), at: terminal)
         #expect(await terminal.hasShown("London"))
         terminal.type("\u{3}")
-        #expect(await running.end() == 0)
+        #expect(await running.end() == .exit(0))
         #expect(try Recording(contentsOf: file).runs.count == 1)
         #expect(terminal.settings == before)
     }
@@ -46,9 +47,8 @@ struct TerminalTests {
         #expect(await terminal.hasShown("London"))
         terminal.type("\r")
         #expect(await terminal.hasShown("Delivery to London"))
-        kill(running.process.processIdentifier, signal)
-        #expect(await running.end() == signal)
-        #expect(running.process.terminationReason == .uncaughtSignal)
+        running.process.kill(signal)
+        #expect(await running.end() == .signal(signal))
         #expect(try Recording(contentsOf: file).runs[0].entries.contains(.act(.uses("London"))))
         #expect(terminal.settings == before)
     }
@@ -59,8 +59,8 @@ struct TerminalTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let running = try Running("cities", "--latency", "60000", "--record", file.path())
         await eventually("the flow has begun") { running.output.contains("Loading the cities") }
-        kill(running.process.processIdentifier, signal)
-        #expect(await running.end() == signal)
+        running.process.kill(signal)
+        #expect(await running.end() == .signal(signal))
         #expect(try Recording(contentsOf: file).runs.first?.entries.isEmpty == false)
     }
 
@@ -68,17 +68,12 @@ struct TerminalTests {
     func closedPipe() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        let pipe = Pipe()
-        let running = try Running(
-            ["cities", "--latency", "200", "--record", file.path()], output: pipe.fileHandleForWriting)
-        try pipe.fileHandleForWriting.close()
-        var text = ""
-        while !text.contains("Loading the cities"), case let data = pipe.fileHandleForReading.more(), !data.isEmpty {
-            text += String(decoding: data, as: UTF8.self)
-        }
-        try pipe.fileHandleForReading.close()
-        #expect(await running.end() == SIGPIPE)
-        #expect(running.errors.isEmpty)
+        let process = try ChildProcess(
+            builtProgram("demo"), ["cities", "--latency", "200", "--record", file.path()], errors: .pipe)
+        while let line = process.output.line(), !line.contains("Loading the cities") {}
+        process.output.close()
+        #expect(await process.end() == .signal(SIGPIPE))
+        #expect(process.errors.rest().isEmpty)
         #expect(try Recording(contentsOf: file).runs.first?.entries.isEmpty == false)
     }
 
@@ -86,9 +81,9 @@ struct TerminalTests {
     func fullOutput() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
-        let running = try Running(["cities", "--interactive", "--record", file.path()], keys: "\r", output: full)
-        #expect(await running.end() != 0)
+        let running = try Running(
+            ["cities", "--interactive", "--record", file.path()], keys: "\r", output: .file("/dev/full"))
+        #expect(await running.end() != .exit(0))
         #expect(running.errors.contains("The output cannot be written: No space left on device."))
         #expect(try Recording(contentsOf: file).runs.count == 1)
     }
@@ -100,8 +95,8 @@ struct TerminalTests {
         #expect(await terminal.hasShown("Metropolis"))
         terminal.type("\u{1B}[6~")
         #expect(await terminal.hasShown("↑ "))
-        running.process.terminate()
-        #expect(await running.end() == SIGTERM)
+        running.process.kill(SIGTERM)
+        #expect(await running.end() == .signal(SIGTERM))
     }
 
     #if os(Linux)
@@ -111,17 +106,17 @@ struct TerminalTests {
         let before = terminal.settings
         let running = try Running("cities", "--interactive", at: terminal)
         #expect(await terminal.hasShown("London"))
-        let id = running.process.processIdentifier
-        kill(id, SIGTSTP)
+        let id = running.process.identifier
+        running.process.kill(SIGTSTP)
         await eventually("the program is stopped") { isStopped(id) }
         #expect(terminal.settings == before)
         await eventually("its last words have been read") { terminal.output.hasSuffix("\u{1B}[?1049l") }
         let length = terminal.output.count
-        kill(id, SIGCONT)
+        running.process.kill(SIGCONT)
         await eventually("the screen is drawn again") { terminal.output.dropFirst(length).contains("London") }
         #expect(terminal.settings != before)
-        kill(id, SIGTERM)
-        #expect(await running.end() == SIGTERM)
+        running.process.kill(SIGTERM)
+        #expect(await running.end() == .signal(SIGTERM))
         #expect(terminal.settings == before)
     }
 
@@ -138,9 +133,9 @@ struct TerminalTests {
         let running = try Running("cities", "--interactive", at: terminal)
         #expect(await terminal.hasShown("London"))
         #expect(terminal.settings != before)
-        kill(running.process.processIdentifier, signal)
+        running.process.kill(signal)
         // The signal itself, or the exit code with which a sanitizer ends the process.
-        #expect(await running.end() != 0)
+        #expect(await running.end() != .exit(0))
         #expect(terminal.settings == before)
         #expect(await terminal.hasShown("\u{1B}[?25h\u{1B}[?1049l"))
     }

@@ -25,7 +25,7 @@ struct WebFlowTests {
         try Data(Self.feed.utf8).write(to: feed)
         let source = feature == "quakes" ? ["--feed", feed.path()] : []
         let recorded = try Running([feature, "--record", file.path()] + source)
-        #expect(await recorded.end() == 0)
+        #expect(await recorded.end() == .exit(0))
         let run = try #require(try Recording(contentsOf: file).runs.first)
         let all = run.entries.compactMap { if case let .act(act, _) = $0 { act } else { nil } }
         // The script stops the server for a moment; this test does not.
@@ -50,8 +50,8 @@ struct WebFlowTests {
             }
             try await pictures.takeIfNew()
         }
-        web.process.interrupt()
-        #expect(await web.end() == 0)
+        web.process.kill(SIGINT)
+        #expect(await web.end() == .exit(0))
     }
 
     private static let feed = """

@@ -21,8 +21,8 @@ struct WebTests {
         let other = try #require(URL(string: "/", relativeTo: address))
         let (_, refused) = try await URLSession(configuration: .ephemeral).data(from: other)
         #expect((refused as? HTTPURLResponse)?.statusCode == 403)
-        web.process.interrupt()
-        #expect(await web.end() == 0)
+        web.process.kill(SIGINT)
+        #expect(await web.end() == .exit(0))
     }
 
     @Test(
@@ -48,8 +48,8 @@ struct WebTests {
                 try await sees("The end")
             }
         }
-        web.process.interrupt()
-        #expect(await web.end() == 0)
+        web.process.kill(SIGINT)
+        #expect(await web.end() == .exit(0))
         let recording = try Recording(contentsOf: file)
         #expect(recording.runs.count == 2)
         for run in recording.runs {
@@ -85,8 +85,8 @@ struct WebTests {
                     == "DeliveryViewModel begins"
             }
         }
-        web.process.interrupt()
-        #expect(await web.end() == 0)
+        web.process.kill(SIGINT)
+        #expect(await web.end() == .exit(0))
         #expect(web.output.contains("of the recording are the same in the replay."))
     }
 }

@@ -1,10 +1,12 @@
+import ChildProcesses
 import Feedback
 import Foundation
 import Networking
 
 /// A real browser, driven over WebDriver, which is HTTP and JSON.
 public final class WebBrowser: Sendable {
-    private let driver: Process
+    // The driver does not end on SIGTERM, so it is killed with its last reference.
+    private let driver: ChildProcess
     private let backend: BackendSession
     private let session: String
 
@@ -15,14 +17,11 @@ public final class WebBrowser: Sendable {
             FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
         }
 
-    private init(driver: Process, backend: BackendSession, session: String) {
+    private init(driver: ChildProcess, backend: BackendSession, session: String) {
         self.driver = driver
         self.backend = backend
         self.session = session
     }
-
-    // The driver does not end on SIGTERM.
-    deinit { if driver.isRunning { kill(driver.processIdentifier, SIGKILL) } }
 
     /// Opens a browser with a window of its own, uses it, and closes it.
     public static func use(
@@ -128,7 +127,7 @@ public final class WebBrowser: Sendable {
 
     private func close() async throws {
         try await delete("")
-        if driver.isRunning { kill(driver.processIdentifier, SIGKILL) }
+        driver.kill(SIGKILL)
     }
 
     private func delete(_ path: String) async throws {
@@ -182,17 +181,11 @@ public final class WebBrowser: Sendable {
     }
 
     /// Starts a driver on a free port. The port that one has chosen may be taken before it listens: then another one starts.
-    private static func startDriver() async throws -> (Process, port: UInt16) {
+    private static func startDriver() async throws -> (ChildProcess, port: UInt16) {
         for _ in 0..<20 {
-            let driver = Process()
-            driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
-            driver.arguments = ["--port=0"]
-            let output = Pipe()
-            driver.standardOutput = output
-            driver.standardError = FileHandle.nullDevice
-            try driver.run()
+            let driver = try ChildProcess("/usr/bin/chromedriver", ["--port=0"], errors: .null)
             do {
-                return (driver, try await port(from: output.fileHandleForReading))
+                return (driver, try await port(from: driver.output))
             } catch let failure as NoDriver {
                 guard failure.output.contains("port not available") else { throw failure }
             }
@@ -201,13 +194,13 @@ public final class WebBrowser: Sendable {
     }
 
     /// Reads the port on which the driver listens: "… was started successfully on port 41023."
-    private static func port(from output: FileHandle) async throws -> UInt16 {
+    private static func port(from output: PipeReader) async throws -> UInt16 {
         var text = ""
-        while case let data = output.more(), !data.isEmpty {
-            text += String(decoding: data, as: UTF8.self)
-            if let match = text.firstMatch(of: /successfully on port (\d+)\./), let port = UInt16(match.1) {
+        while let line = await output.nextLine() {
+            if let match = line.firstMatch(of: /successfully on port (\d+)\./), let port = UInt16(match.1) {
                 return port
             }
+            text += "\(line)\n"
         }
         throw NoDriver(output: text)
     }

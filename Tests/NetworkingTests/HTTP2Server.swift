@@ -1,4 +1,5 @@
 #if os(Linux)
+import ChildProcesses
 import Foundation
 
 /// A server that speaks HTTP/2 over TLS: Node's, with a certificate that openssl makes.
@@ -26,35 +27,23 @@ final class HTTP2Server: Sendable {
     /// The server's certificate, which nobody else has signed.
     let certificate: URL
     private let folder: URL
-    private let input = Pipe()
+    private let process: ChildProcess
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "http2-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         certificate = folder.appending(path: "certificate.pem")
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.currentDirectoryURL = folder
-        process.arguments = ["-c", Self.shellScript, "sh", Self.serverScript]
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        // The server ends when this process closes its input, or ends itself.
-        for end in [input, output].flatMap({ [$0.fileHandleForReading, $0.fileHandleForWriting] }) {
-            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        }
-        try process.run()
-        let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let port = UInt16(port.trimmingCharacters(in: .newlines)),
+        // The server ends when its input does: with this process, however that ends.
+        process = try ChildProcess(
+            "/bin/sh", ["-c", Self.shellScript, "sh", Self.serverScript], folder: folder.path(percentEncoded: false),
+            input: .pipe, errors: .null)
+        guard let port = process.output.line().flatMap({ UInt16($0) }),
             let url = URL(string: "https://127.0.0.1:\(port)/")
         else { throw POSIXError(.ECONNREFUSED) }
         self.url = url
     }
 
-    deinit {
-        try? input.fileHandleForWriting.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private static let shellScript = """
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \

@@ -1,3 +1,4 @@
+import ChildProcesses
 import FeedbackTesting
 import Foundation
 import Persistence
@@ -16,18 +17,18 @@ struct DurabilityTests {
         var random = SeededNumbers(seed: 3)
         var acknowledged = 0
         for _ in 0..<Self.kills {
-            let writer = try ChildProcess(Self.writer.path, [path])
+            let writer = try ChildProcess(Self.writer, [path])
             // The moment depends on the writer's progress and not on time: it is after a random number of further answers.
             var bytes = Data()
             let enough = Int.random(in: 0..<300, using: &random)
             repeat {
-                let more = writer.more()
+                let more = writer.output.more()
                 if more.isEmpty { break }
                 bytes += more
             } while bytes.count < enough
-            kill(writer.identifier, SIGKILL)
-            bytes += writer.rest()
-            #expect(writer.wait() == SIGKILL, "the writer ended by itself")
+            writer.kill(SIGKILL)
+            bytes += writer.output.rest()
+            #expect(writer.wait() == .signal(SIGKILL), "the writer ended by itself")
             // A line that the kill cut off counts as no answer.
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             if let last = lines.dropLast().last.flatMap({ Int($0) }) { acknowledged = last }
@@ -43,18 +44,8 @@ struct DurabilityTests {
         #expect(acknowledged > Self.kills)
     }
 
-    /// The helper is built beside the tests.
-    private static var writer: URL {
-        #if os(Linux)
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        #else
-        let tests = Bundle(for: Marker.self).bundleURL
-        #endif
-        return tests.deletingLastPathComponent().appendingPathComponent("PersistenceWriter")
-    }
+    private static let writer = builtProgram("PersistenceWriter")
 }
-
-private final class Marker {}
 
 private struct Entry: Identifiable, Hashable, Sendable {
     var id: Int

@@ -1,4 +1,5 @@
 import CSQLite
+import ChildProcesses
 import FeedbackTesting
 import Foundation
 import Persistence
@@ -274,8 +275,8 @@ enum Shell {
 
     static func run(_ file: String, _ sql: String) throws -> String {
         let process = try ChildProcess(#require(path), ["-batch", "-init", "/dev/null", file, sql])
-        let data = process.rest()
-        #expect(process.wait() == nil)
+        let data = process.output.rest()
+        #expect(process.wait() == .exit(0))
         return String(decoding: data, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Feedback
 import FeedbackTesting
 import Foundation
@@ -75,7 +76,7 @@ struct PostgresProcessTests {
             try orders.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
             do {
                 for number in 0..<10 {
-                    processes.append(try ChildProcess(Self.writer.path, [address, "writer-\(number)"]))
+                    processes.append(try ChildProcess(Self.writer, [address, "writer-\(number)"]))
                 }
             } catch {
                 throw .refused(reason: "\(error)")
@@ -89,8 +90,8 @@ struct PostgresProcessTests {
             #expect(ContinuousClock.now < limit)
         }
         for process in processes {
-            #expect(String(decoding: process.rest(), as: UTF8.self) == "done\n")
-            #expect(process.wait() == nil)
+            #expect(String(decoding: process.output.rest(), as: UTF8.self) == "done\n")
+            #expect(process.wait() == .exit(0))
         }
         let orders = try PostgresStore(Order.schema, in: database)
         #expect(try orders.all().count().get() == (isOld ? 11 : 10))
@@ -102,31 +103,18 @@ struct PostgresProcessTests {
     /// The number of the lock that migrations take.
     private static let lock = 0x6665_6564_6261_636B
 
-    /// The helper is built beside the tests.
-    private static var writer: URL {
-        #if os(Linux)
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        #else
-        let tests = Bundle(for: Marker.self).bundleURL
-        #endif
-        return tests.deletingLastPathComponent().appendingPathComponent("PostgresWriter")
-    }
+    private static let writer = builtProgram("PostgresWriter")
 
     /// Runs a process that adds orders until it is killed; returns the number of the first order that it did not say was kept.
     private func live(_ address: String, _ name: String, from first: Int, killedAt kill: Int) -> Int {
         var next = first
         do {
-            let process = try ChildProcess(Self.writer.path, [address, name, "\(first)", "\(Self.end)"])
-            var output = ""
-            while true {
-                let more = process.more()
-                if more.isEmpty { break }
-                output += String(decoding: more, as: UTF8.self)
-                if let last = output.split(separator: "\n").compactMap({ Int($0) }).last { next = last + 1 }
-                if next > kill { Foundation.kill(process.identifier, SIGKILL) }
+            let process = try ChildProcess(Self.writer, [address, name, "\(first)", "\(Self.end)"])
+            while let line = process.output.line() {
+                if let last = Int(line) { next = last + 1 }
+                if next > kill { process.kill(SIGKILL) }
             }
-            _ = process.wait()
-            if let last = output.split(separator: "\n").compactMap({ Int($0) }).last { next = last + 1 }
+            process.wait()
         } catch {
             Issue.record("\(error)")
             return Self.end
@@ -134,5 +122,3 @@ struct PostgresProcessTests {
         return next
     }
 }
-
-private final class Marker {}

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Feedback
 import Foundation
 import Testing
@@ -6,7 +7,7 @@ import Testing
 final class ServerProcesses: Sendable {
     private struct State: Sendable {
         var isStopped = false
-        var running: [Int: pid_t] = [:]
+        var running: [Int: ChildProcess] = [:]
         var starts = 0
         var kills = 0
     }
@@ -45,7 +46,7 @@ final class ServerProcesses: Sendable {
     func stop() {
         state.withLock { state in
             state.isStopped = true
-            for process in state.running.values { kill(process, SIGKILL) }
+            for process in state.running.values { process.kill(SIGKILL) }
         }
         threads.wait()
     }
@@ -53,26 +54,19 @@ final class ServerProcesses: Sendable {
     private func run(_ number: Int, kills: Int, _ random: SeededNumbers) {
         var (kills, random) = (kills, random)
         while let process = begin(number) {
-            var output = ""
-            while !output.contains("Serving on"), case let more = process.more(), !more.isEmpty {
-                output += String(decoding: more, as: UTF8.self)
-            }
-            let isServing = output.contains("Serving on")
+            var isServing = false
+            while !isServing, let line = process.output.line() { isServing = line.contains("Serving on") }
             // It was started while PostgreSQL was not there, and has ended by itself.
             if !isServing { Thread.sleep(forTimeInterval: 0.05) }
             if isServing { state.withLock { $0.starts += 1 } }
             if isServing, kills > 0 {
                 kills -= 1
                 Thread.sleep(forTimeInterval: .random(in: 0.05...0.6, using: &random))
-                state.withLock { state in
-                    state.kills += 1
-                    _ = kill(process.identifier, SIGKILL)
-                }
+                state.withLock { $0.kills += 1 }
+                process.kill(SIGKILL)
             }
-            _ = process.rest()
-            // After the wait, its id may belong to another process.
-            state.withLock { $0.running[number] = nil }
-            _ = process.wait()
+            _ = process.output.rest()
+            process.wait()
         }
     }
 
@@ -81,9 +75,8 @@ final class ServerProcesses: Sendable {
             guard !state.isStopped else { return nil }
             do {
                 // While PostgreSQL is down, the process writes errors, which the test does not need.
-                let process = try ChildProcess(
-                    "/bin/sh", ["-c", "exec \"$0\" \"$@\" 2>/dev/null", Self.demo.path] + words)
-                state.running[number] = process.identifier
+                let process = try ChildProcess(Self.demo, words, errors: .null)
+                state.running[number] = process
                 return process
             } catch {
                 Issue.record("\(error)")
@@ -92,15 +85,7 @@ final class ServerProcesses: Sendable {
         }
     }
 
-    /// The demo is built beside the tests.
-    static var demo: URL {
-        #if os(Linux)
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        #else
-        let tests = Bundle(for: ServerProcesses.self).bundleURL
-        #endif
-        return tests.deletingLastPathComponent().appendingPathComponent("demo")
-    }
+    static let demo = builtProgram("demo")
 }
 
 /// A port that no other program is given, and at which servers that share it can listen.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Feedback
 import Foundation
 import Persistence
@@ -43,9 +44,7 @@ final class TestServer: Sendable {
     }
 
     let folder: String
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: ChildProcess
     /// Held while a command is carried out, since each test takes the next answer for its own.
     private let controlling = Locked(())
 
@@ -61,6 +60,7 @@ final class TestServer: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         // The server refuses to run as root.
         let isRoot = getuid() == 0
+        let options = Self.options(port)
         let script = """
             trap '' INT HUP PIPE
             as() { \(isRoot ? "setpriv --reuid=postgres --regid=postgres --clear-groups --" : "") "$@"; }
@@ -82,23 +82,23 @@ final class TestServer: Sendable {
             as \(programs)/pg_ctl -D data -m immediate stop >/dev/null 2>&1
             cd / && rm -rf \(folder)
             """
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script]
-        process.standardInput = input
-        process.standardOutput = output
-        // Nobody but this process holds the input open, and the server holds nothing of this process open.
-        process.standardError = FileHandle.nullDevice
-        for end in [input, output].flatMap({ [$0.fileHandleForReading, $0.fileHandleForWriting] }) {
-            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        // Only this process holds the input open.
+        process = try ChildProcess("/bin/sh", ["-c", script], input: .pipe, errors: .null)
+        let answer = process.output.line()
+        guard answer == "started" else {
+            process.input.close()
+            let rest = String(decoding: process.output.rest(), as: UTF8.self)
+            throw CannotStart(description: "\(answer ?? "")\n\(rest)")
         }
-        try process.run()
-        let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard answer.hasPrefix("started") else { throw CannotStart(description: answer) }
     }
 
-    deinit { try? input.fileHandleForWriting.close() }
+    deinit {
+        process.input.close()
+        // It has a server to stop and a folder to remove before it ends.
+        Thread.detachNewThread { [process] in process.wait() }
+    }
 
-    private var options: String {
+    private static func options(_ port: UInt16?) -> String {
         "-c fsync=off -c max_connections=200 -c unix_socket_permissions=0777 "
             + (port.map { "-c listen_addresses=127.0.0.1 -p \($0) -c ssl=on" } ?? "-c listen_addresses=''")
     }
@@ -160,8 +160,8 @@ final class TestServer: Sendable {
     /// Has `pg_ctl`, or `createdb`, do something, and waits until it is done.
     func control(_ command: String) throws {
         try controlling.withLock { _ in
-            try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
-            _ = output.fileHandleForReading.availableData
+            try process.input.write("\(command)\n")
+            _ = process.output.line()
         }
     }
 }

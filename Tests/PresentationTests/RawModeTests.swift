@@ -1,3 +1,4 @@
+import ChildProcesses
 import FeedbackTesting
 import Fixtures
 import Foundation
@@ -49,10 +50,8 @@ struct RawModeTests {
             let raw = try RawMode(device.terminal)
             let during = device.settings
             // Another process lets this one go on, until it has ended.
-            let other = Process()
-            other.executableURL = URL(filePath: "/bin/sh")
-            other.arguments = ["-c", "while kill -CONT \(getpid()) 2>/dev/null; do sleep 0.05; done"]
-            try other.run()
+            let script = "while kill -CONT \(getpid()) 2>/dev/null; do sleep 0.05; done"
+            let other = try ChildProcess("/bin/sh", ["-c", script])
             // A signal to go on takes away one to stop that has not arrived, so several are sent.
             await eventually("it has given the terminal back and taken it again") {
                 kill(getpid(), SIGTSTP)
@@ -61,6 +60,7 @@ struct RawModeTests {
             await eventually("the terminal is raw again") { during != before && device.settings == during }
             raw.end()
             #expect(device.settings == before)
+            other.kill(SIGKILL)
         }
     }
 }

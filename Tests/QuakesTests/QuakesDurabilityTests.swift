@@ -1,3 +1,4 @@
+import ChildProcesses
 import Feedback
 import FeedbackTesting
 import Fixtures
@@ -32,21 +33,11 @@ struct QuakesDurabilityTests {
 
     /// Starts a process that refreshes, and kills it when it has begun `count` refreshes.
     private func kill(_ path: String, from revision: Int, after count: Int) throws {
-        let output = Pipe()
-        let writer = Process()
-        writer.executableURL = Self.writer
-        writer.arguments = [path, "\(revision)"]
-        writer.standardOutput = output
-        try writer.run()
+        let writer = try ChildProcess(Self.writer, [path, "\(revision)"])
         var lines = 0
-        while lines < count {
-            let more = output.fileHandleForReading.more()
-            if more.isEmpty { break }
-            lines += more.count { $0 == 0x0A }
-        }
-        Foundation.kill(writer.processIdentifier, SIGKILL)
-        writer.waitUntilExit()
-        #expect(writer.terminationReason == .uncaughtSignal, "the writer ended by itself")
+        while lines < count, writer.output.line() != nil { lines += 1 }
+        writer.kill(SIGKILL)
+        #expect(writer.wait() == .signal(SIGKILL), "the writer ended by itself")
     }
 
     /// The quakes after each revision, worked out without a database.
@@ -67,15 +58,5 @@ struct QuakesDurabilityTests {
         }
     }
 
-    /// The helper is built beside the tests.
-    private static var writer: URL {
-        #if os(Linux)
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        #else
-        let tests = Bundle(for: Marker.self).bundleURL
-        #endif
-        return tests.deletingLastPathComponent().appendingPathComponent("QuakesWriter")
-    }
+    private static let writer = builtProgram("QuakesWriter")
 }
-
-private final class Marker {}

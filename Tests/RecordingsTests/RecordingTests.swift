@@ -1,5 +1,6 @@
 import Canned
 import CannedResponses
+import ChildProcesses
 import Cities
 import Feedback
 import FeedbackTesting
@@ -421,12 +422,8 @@ struct RecordedTestTests {
         for (name, data) in [("one.tar", try test.archive()), ("long.tar", archive.data)] {
             let file = folder.appending(path: name)
             try data.write(to: file)
-            let tar = Process()
-            tar.executableURL = URL(filePath: "/usr/bin/env")
-            tar.arguments = ["tar", "-x", "-f", file.path(), "-C", folder.path()]
-            try tar.run()
-            tar.waitUntilExit()
-            #expect(tar.terminationStatus == 0)
+            let tar = try ChildProcess("/usr/bin/env", ["tar", "-x", "-f", file.path(), "-C", folder.path()])
+            #expect(await tar.end() == .exit(0))
         }
         let source = try String(contentsOf: folder.appending(path: "RecordedCitiesTests.swift"), encoding: .utf8)
         #expect(source == test.source)

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LocalBackend
 import Persistence
@@ -17,25 +18,19 @@ struct PostgRESTClientTests {
         let backend = LocalBackend()
         backend.serve(Table(store, Measurement.schema), at: "/measurements")
         let url = try await backend.start()
-        let (status, output) = try await run(cases: url)
+        let (ending, output) = try await run(cases: url)
         await backend.stop(within: .zero)
-        #expect(status == 0, "\(output)")
+        #expect(ending == .exit(0), "\(output)")
         #expect(output.contains("cases passed"))
     }
 
-    private func run(cases url: URL) async throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(python))
+    private func run(cases url: URL) async throws -> (ending: ChildProcess.Ending, output: String) {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "PostgRESTClient/cases.py")
-        process.arguments = [script.path(percentEncoded: false), url.absoluteString]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
-        let text = String(decoding: try await output.value, as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "exec \"$@\" 2>&1", "sh", #require(python), script.path(percentEncoded: false), url.absoluteString])
+        let output = Task.detached { String(decoding: process.output.rest(), as: UTF8.self) }
+        return (await process.end(), await output.value)
     }
 }
 

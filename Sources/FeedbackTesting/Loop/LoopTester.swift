@@ -1,3 +1,4 @@
+import Dispatch
 import Feedback
 import Foundation
 import Presentation
@@ -102,6 +103,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
             return location.fail(
                 "\(describe(reduced.event)) from \(reduced.source) was reduced before \(describe(event)).")
         }
+        settle()
         assertState(after: event, is: reduced.state, change, location)
     }
 
@@ -182,8 +184,12 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Returns the next event; if the tester is not exhaustive, the next one that matches.
     private func next(_ matches: (Event) -> Bool) -> ReducedEvent<State, Event>? {
+        // An event may wait for another thread, which then reduces it.
+        settle()
         while let reduced = journal.next() {
-            if exhaustivity == .full || matches(reduced.event) { return reduced }
+            guard exhaustivity == .full || matches(reduced.event) else { continue }
+            settle()
+            return reduced
         }
         return nil
     }
@@ -191,9 +197,32 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     private func next(within limit: Duration, _ matches: (Event) -> Bool) async -> ReducedEvent<State, Event>? {
         let end = ContinuousClock.now + limit
         while let reduced = await journal.next(within: end - .now) {
-            if exhaustivity == .full || matches(reduced.event) { return reduced }
+            guard exhaustivity == .full || matches(reduced.event) else { continue }
+            await settle(until: end)
+            return reduced
         }
         return nil
+    }
+
+    /// Waits until the loop has reduced all events that it has accepted, and has started their effects: another thread may be in the
+    /// middle of that.
+    private func settle() {
+        let isSettled = DispatchSemaphore(value: 0)
+        whenSettled { isSettled.signal() }
+        _ = isSettled.wait(timeout: .now() + 10)
+    }
+
+    private func settle(until end: ContinuousClock.Instant) async {
+        let isSettled = MutableProperty(false)
+        whenSettled { isSettled.value = true }
+        while !isSettled.value, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// A listener gets its first step in the loop's turn, after all that was accepted before.
+    private func whenSettled(_ action: @escaping @Sendable () -> Void) {
+        loop.steps.take(first: 1).startWithCompleted(action)
     }
 
     private func receive(

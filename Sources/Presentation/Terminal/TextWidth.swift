@@ -2,18 +2,13 @@
 ///
 /// Terminals differ in details; this follows the Unicode properties that most of them do.
 extension Character {
-    /// 0, 1 or 2.
+    /// 0, 1 or 2, and more for a syllable of several letters, such as in Hindi.
     public var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.value < 0x300 { return first.value < 0x20 || 0x7F...0x9F ~= first.value ? 0 : 1 }
-        // A flag is two regional indicators; one alone is as wide. The variation selector asks for an emoji.
-        if 0x1F1E6...0x1F1FF ~= first.value { return 2 }
-        if unicodeScalars.contains("\u{FE0F}") { return 2 }
-        if first.properties.isEmojiPresentation || first.isEastAsianWide { return 2 }
-        switch first.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format, .control: return 0
-        default: return 1
-        }
+        // The variation selector asks for an emoji.
+        if unicodeScalars.contains(where: { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }) { return 2 }
+        return unicodeScalars.reduce(0) { $0 + $1.columns }
     }
 }
 
@@ -86,6 +81,16 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
+    fileprivate var columns: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: break
+        }
+        // The vowels and the last consonants of Hangul are drawn into the syllable of the first one.
+        if 0x1160...0x11FF ~= value || 0xD7B0...0xD7FF ~= value { return 0 }
+        return isEastAsianWide ? 2 : 1
+    }
+
     /// The blocks whose characters take two columns (Unicode's East Asian Width, wide and full-width).
     fileprivate var isEastAsianWide: Bool {
         switch value {

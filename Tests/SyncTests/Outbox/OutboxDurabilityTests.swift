@@ -1,3 +1,4 @@
+import ChildProcesses
 import Feedback
 import FeedbackTesting
 import Foundation
@@ -38,17 +39,13 @@ struct OutboxDurabilityTests {
 
         var random = SeededGenerator(seed: 16)
         for _ in 0..<Self.kills {
-            let writer = Process()
-            writer.executableURL = Self.writer
-            writer.arguments = [database, url.absoluteString, notes]
             let before = try size(of: notes)
-            try writer.run()
+            let writer = try ChildProcess(Self.writer, [database, url.absoluteString, notes], output: .null)
             // The moment depends on the writer's progress and not on time.
             let enough = before + Int.random(in: 4..<1_200, using: &random)
             try await eventually("the writer has written") { try size(of: notes) >= enough || !writer.isRunning }
-            kill(writer.processIdentifier, SIGKILL)
-            await eventually("the writer has ended") { !writer.isRunning }
-            #expect(writer.terminationReason == .uncaughtSignal, "the writer ended by itself")
+            writer.kill(SIGKILL)
+            #expect(await writer.end() == .signal(SIGKILL), "the writer ended by itself")
         }
 
         backend.behave()
@@ -89,18 +86,15 @@ struct OutboxDurabilityTests {
             folder.appending(path: "notes").path()
         )
         #expect(FileManager.default.createFile(atPath: notes, contents: nil))
-        let other = Process()
-        other.executableURL = Self.writer
         // Nothing listens there.
-        other.arguments = [file, "http://127.0.0.1:9", notes]
-        try other.run()
+        let other = try ChildProcess(Self.writer, [file, "http://127.0.0.1:9", notes], output: .null)
         try await eventually("it has written") { try size(of: notes) > 0 || !other.isRunning }
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
         for path in [file, link] {
             #expect(throws: StoreError.locked(file: path)) { try Outbox(in: SQLiteDatabase(.file(path))) }
         }
-        kill(other.processIdentifier, SIGKILL)
-        await eventually("it has ended") { !other.isRunning }
+        other.kill(SIGKILL)
+        await other.end()
         let first = try Outbox(in: SQLiteDatabase(.file(file)))
         let second = try Outbox(in: SQLiteDatabase(.file(link)))
         withExtendedLifetime((first, second)) {}
@@ -110,18 +104,8 @@ struct OutboxDurabilityTests {
         (try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// The helper is built beside the tests.
-    private static var writer: URL {
-        #if os(Linux)
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        #else
-        let tests = Bundle(for: Marker.self).bundleURL
-        #endif
-        return tests.deletingLastPathComponent().appendingPathComponent("OutboxWriter")
-    }
+    private static let writer = builtProgram("OutboxWriter")
 }
-
-private final class Marker {}
 
 private struct Counter: Identifiable, Sendable {
     var id: UUID

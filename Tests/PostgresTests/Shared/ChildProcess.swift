@@ -1,1 +1,0 @@
-../../PersistenceTests/ChildProcess.swift

@@ -47,7 +47,8 @@ extension CannedAnswer {
     package init(_ response: TransportResponse, to request: TransportRequest, redaction: Redaction) {
         let scrubber = Scrubber(request, response.headers, redaction: redaction)
         var body = response.body
-        if case .file(let file) = request.destination, response.isSuccess, let content = try? Data(contentsOf: file) {
+        if case .file(let file, _) = request.destination, response.isSuccess, let content = try? Data(contentsOf: file)
+        {
             body = content
         }
         self.init(

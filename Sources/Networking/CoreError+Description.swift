@@ -36,7 +36,7 @@ extension NetworkFailure: CustomStringConvertible {
                 "\(place) redirected the request too many times, perhaps in a circle. Check the address."
             case .refusedRedirect: "A redirect by \(place) was not followed. Check the address."
             case .bodyTooLarge(let limit):
-                "The answer of \(place) is larger than the \(limit) bytes allowed in memory. Download it to a file instead."
+                "The answer of \(place) is larger than the \(limit) bytes allowed. Allow more, or download a large answer to a file."
             case .malformedAnswer:
                 "\(place) did not send a valid HTTP answer. Check that its port is that of an HTTP server."
             case .cannotWriteFile:

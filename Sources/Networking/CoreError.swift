@@ -76,7 +76,7 @@ public struct NetworkFailure: Equatable, Sendable {
         case tooManyRedirects
         /// A redirect that must not be followed, for example from https to http.
         case refusedRedirect
-        /// The body is larger than the number of bytes that the request allows in memory.
+        /// The body is larger than the number of bytes that the request allows, in memory or in a file.
         case bodyTooLarge(limit: Int)
         /// The bytes that came are not an HTTP answer.
         case malformedAnswer

@@ -284,7 +284,7 @@ private struct RecordedTransport: Transport {
 
     /// Returns the number of bytes of the body, which a download has in its file if it was successful.
     private static func size(of response: TransportResponse, to request: TransportRequest) -> Int {
-        guard case let .file(file) = request.destination, response.isSuccess else { return response.body.count }
+        guard case .file(let file, _) = request.destination, response.isSuccess else { return response.body.count }
         return max(response.body.count, (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0)
     }
 }

@@ -103,6 +103,19 @@ struct CachingTests {
         #expect(try isKept(["Cache-Control": "max-age=0", "ETag": "\"1\""]))
     }
 
+    @Test("An answer that varies by more than 100 fields is not kept, since each is compared with the others")
+    func varyingByMany() throws {
+        let request = makeRequest()
+        func isKept(fields: Int) throws -> Bool {
+            let names = (0..<fields).map { "X-\($0)" }.joined(separator: ", ")
+            let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Vary": names]
+            let response = try TransportResponse(status: 200, headers: headers, url: request.url)
+            return CachedAnswer(response, to: request, now: Date()) != nil
+        }
+        #expect(try isKept(fields: 100))
+        #expect(try !isKept(fields: 101))
+    }
+
     @Test("An answer that was on its way while a write changed its object is not kept", arguments: [true, false])
     func overtaken(isForgotten: Bool) async throws {
         let (isAsked, isWritten) = (Box(false), Box(false))

@@ -190,7 +190,7 @@ struct WireTests {
             }
             guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .bodyTooLarge(limit: 1_000))
-            #expect("\(failure)".contains("Download it to a file instead"))
+            #expect("\(failure)".contains("download a large answer to a file"))
         }
     }
 

@@ -31,8 +31,11 @@ public struct BackendSession: Sendable {
         /// The longest time that `access` may take, with redirects, retries and a refresh of the credentials;
         /// `nil` for no limit.
         public var totalTimeout: Duration?
-        /// The greatest number of bytes of a body that `access` holds in memory; `download` has no limit.
+        /// The greatest number of bytes of a body that `access` holds in memory.
         public var maximumBodySize = 64 << 20
+        /// The greatest number of bytes that `download` writes to a file. By default there is no limit, so a server can fill
+        /// the disk. A body beyond it fails with ``NetworkFailure/Reason/bodyTooLarge(limit:)``, and leaves no file.
+        public var maximumDownloadSize = Int.max
         /// The rules by which redirects are followed.
         public var redirects = RedirectPolicy()
         /// Makes the encoder for resources that do not have their own.
@@ -115,7 +118,7 @@ extension BackendSession {
 // MARK: - Downloading
 
 extension BackendSession {
-    /// Writes the answer's body to a file, piece by piece, whatever its size.
+    /// Writes the answer's body to a file, piece by piece, up to the session's `maximumDownloadSize`.
     ///
     /// The file appears, or is replaced, when the whole body has arrived. If the download fails, an existing file stays
     /// as it was.
@@ -125,29 +128,28 @@ extension BackendSession {
     ) -> SignalProducer<Never, CoreError> {
         let producer: SignalProducer<Void, CoreError> = producer(
             for: resource, with: request, as: Auth.self as? any CredentialedAuthentication.Type,
-            destination: .file(file), progress: progress)
+            destination: .file(file, limit: configuration.maximumDownloadSize), progress: progress)
         return producer.withoutValues()
     }
 
-    /// Writes the answer's body to a file, piece by piece, whatever its size.
+    /// Writes the answer's body to a file, piece by piece, up to the session's `maximumDownloadSize`.
     public func download<Auth: Authentication>(
         _ resource: BackendResource<Void, Void, Auth>, to file: URL, progress: TransferProgress.Observer? = nil
     ) -> SignalProducer<Never, CoreError> {
         download(resource, with: (), to: file, progress: progress)
     }
 
-    /// Writes the answer's body to a file, piece by piece, whatever its size; cancelling the task cancels the download.
+    /// Writes the answer's body to a file, piece by piece, up to the session's `maximumDownloadSize`; cancelling the task cancels the download.
     public func download<Request, Auth: Authentication>(
         _ resource: BackendResource<Request, Void, Auth>, with request: Request, to file: URL,
         progress: TransferProgress.Observer? = nil
     ) async throws(CoreError) {
         try await answer(
             to: resource, with: request, as: Auth.self as? any CredentialedAuthentication.Type,
-            destination: .file(file),
-            progress: progress)
+            destination: .file(file, limit: configuration.maximumDownloadSize), progress: progress)
     }
 
-    /// Writes the answer's body to a file, piece by piece, whatever its size; cancelling the task cancels the download.
+    /// Writes the answer's body to a file, piece by piece, up to the session's `maximumDownloadSize`; cancelling the task cancels the download.
     public func download<Auth: Authentication>(
         _ resource: BackendResource<Void, Void, Auth>, to file: URL, progress: TransferProgress.Observer? = nil
     ) async throws(CoreError) {

@@ -49,7 +49,8 @@ struct CachedAnswer: Sendable {
     init?(_ response: TransportResponse, to request: TransportRequest, now: Date) {
         guard response.status == 200, !CacheControl(response.header("Cache-Control")).noStore else { return nil }
         let vary = (response.header("Vary") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard !vary.contains("*") else { return nil }
+        // Each name is compared with those before it, so a server could keep the program busy with thousands.
+        guard !vary.contains("*"), vary.count <= 100 else { return nil }
         varying = vary.reduce(into: HTTPHeaders()) { $0[$1] = request.headers[$1] ?? "" }
         self.response = response
         date = now

@@ -104,9 +104,13 @@ final class Exchange: Sendable {
 
     private func take(_ data: Data, _ state: inout State) -> CoreError? {
         let status = state.head?.statusCode ?? 0
-        if case .file(let url) = request.destination, 200...299 ~= status {
+        if case .file(let url, let limit) = request.destination, 200...299 ~= status {
             do throws(CoreError) {
-                if state.file == nil { state.file = try PartialFile(for: url) }
+                if state.file == nil {
+                    // It is negative if it is unknown, or counts the bytes of a packed body.
+                    let length = state.head?.expectedContentLength
+                    state.file = try PartialFile(for: url, limit: limit, length: length, from: request.url)
+                }
                 try state.file?.append(data)
                 return nil
             } catch {
@@ -136,9 +140,11 @@ final class Exchange: Sendable {
             return .failure(.network(NetworkFailure(.malformedAnswer, url: request.url.redacted)))
         }
         let response = TransportResponse(body: state.body, head: head)
-        guard case .file(let url) = request.destination, response.isSuccess else { return .success(response) }
+        guard case .file(let url, let limit) = request.destination, response.isSuccess else {
+            return .success(response)
+        }
         do throws(CoreError) {
-            if state.file == nil { state.file = try PartialFile(for: url) }
+            if state.file == nil { state.file = try PartialFile(for: url, limit: limit, from: request.url) }
             try state.file?.finish()
             return .success(response)
         } catch {

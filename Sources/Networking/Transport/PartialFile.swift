@@ -4,14 +4,31 @@ import Foundation
 /// A file that is being downloaded. It is written beside its destination, and moved there when it is complete;
 /// otherwise it is removed.
 final class PartialFile: Sendable {
+    private struct Contents {
+        /// `nil` once finished.
+        var handle: FileHandle?
+        /// The number of bytes that the file may still take.
+        var room: Int
+    }
+
     private let destination: URL
     private let partial: URL
-    /// `nil` once finished.
-    private let handle: Locked<FileHandle?>
+    private let contents: Locked<Contents>
+    /// The error for a body that is longer than the file may be.
+    private let tooLarge: CoreError
 
-    /// - Parameter mode: The permissions of the file, as far as the process allows them.
-    init(for destination: URL, mode: mode_t = 0o666) throws(CoreError) {
+    /// - Parameters:
+    ///   - limit: The greatest number of bytes.
+    ///   - length: The number of bytes that the server has announced, if it is known.
+    ///   - source: The URL of the body, for an error.
+    ///   - mode: The permissions of the file, as far as the process allows them.
+    init(
+        for destination: URL, limit: Int, length: Int64? = nil, from source: URL, mode: mode_t = 0o666
+    ) throws(CoreError) {
         self.destination = destination
+        let limit = max(0, limit)
+        tooLarge = .network(NetworkFailure(.bodyTooLarge(limit: limit), url: source.redacted))
+        if let length, length > limit { throw tooLarge }
         // Without the destination's name, which may be as long as a name can be.
         partial = destination.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
         // Made and opened in one step, so that no file stays behind if there are no descriptors left.
@@ -21,13 +38,14 @@ final class PartialFile: Sendable {
             let folder = destination.deletingLastPathComponent().path(percentEncoded: false)
             throw Self.failure(destination, "\(folder) takes no file: \(String(cString: strerror(code)))")
         }
-        handle = Locked(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        contents = Locked(
+            Contents(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), room: limit))
     }
 
     deinit {
-        handle.withLock { handle in
-            guard handle != nil else { return }
-            try? handle?.close()
+        contents.withLock { contents in
+            guard let handle = contents.handle else { return }
+            try? handle.close()
             try? FileManager.default.removeItem(at: partial)
         }
     }
@@ -40,18 +58,24 @@ final class PartialFile: Sendable {
     }
 
     func append(_ data: Data) throws(CoreError) {
-        do {
-            try handle.withLock { try $0?.write(contentsOf: data) }
-        } catch {
-            throw Self.failure(destination, error.localizedDescription)
+        let failure = contents.withLock { contents -> CoreError? in
+            guard data.count <= contents.room else { return tooLarge }
+            contents.room -= data.count
+            do {
+                try contents.handle?.write(contentsOf: data)
+                return nil
+            } catch {
+                return Self.failure(destination, error.localizedDescription)
+            }
         }
+        if let failure { throw failure }
     }
 
     /// Moves the file to its destination, and replaces an existing file there.
     func finish() throws(CoreError) {
-        let closed = handle.withLock { handle in
-            defer { handle = nil }
-            return handle
+        let closed = contents.withLock { contents in
+            defer { contents.handle = nil }
+            return contents.handle
         }
         do {
             try closed?.close()
@@ -95,9 +119,9 @@ extension TransportRequest.Destination {
         case .memory(let limit):
             if body.count > limit { throw .network(NetworkFailure(.bodyTooLarge(limit: limit), url: url.redacted)) }
             return body
-        case .file(let destination):
+        case .file(let destination, let limit):
             guard 200...299 ~= status else { return body }
-            let file = try PartialFile(for: destination)
+            let file = try PartialFile(for: destination, limit: limit, length: Int64(body.count), from: url)
             try file.append(body)
             try file.finish()
             return Data()

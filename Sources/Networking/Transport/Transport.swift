@@ -19,8 +19,9 @@ public struct TransportRequest: Sendable {
     public enum Destination: Hashable, Sendable {
         /// Into the response; a body beyond the limit, in bytes, fails with ``NetworkFailure/Reason/bodyTooLarge(limit:)``.
         case memory(limit: Int)
-        /// Into a file, piece by piece. It appears, or is replaced, only when all of it has arrived.
-        case file(URL)
+        /// Into a file, piece by piece. It appears, or is replaced, only when all of it has arrived. A body beyond the limit,
+        /// in bytes, fails in the same way.
+        case file(URL, limit: Int = .max)
     }
 
     /// The method.

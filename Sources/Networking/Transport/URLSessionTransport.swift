@@ -95,7 +95,7 @@ extension RequestBody {
         _ = try length()
         let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
         // Other users may be able to read the folder.
-        let file = try PartialFile(for: url, mode: 0o600)
+        let file = try PartialFile(for: url, limit: .max, from: url, mode: 0o600)
         try await forEachPiece { bytes throws(CoreError) in try file.append(bytes) }
         try file.finish()
         return url

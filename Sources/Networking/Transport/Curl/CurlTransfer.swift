@@ -163,9 +163,9 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
 
     /// The answer, after all of it has come.
     private var answer: Outcome {
-        if case .file(let url) = request.destination, isSuccess {
+        if case .file(let url, let limit) = request.destination, isSuccess {
             do throws(CoreError) {
-                if file == nil { file = try PartialFile(for: url) }
+                if file == nil { file = try PartialFile(for: url, limit: limit, from: request.url) }
                 try file?.finish()
             } catch {
                 return .failure(error)
@@ -218,11 +218,15 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         }
         guard let observer = request.progress else { return true }
         progress.bytesReceived += Int64(bytes.count)
-        // The length counts bytes on the wire, and the progress counts unpacked bytes.
-        let isPacked = head.fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
-        progress.bytesToReceive = isPacked ? nil : head.length
+        progress.bytesToReceive = unpackedLength
         observer(progress)
         return true
+    }
+
+    /// The number of bytes of the body, if it is known. The length that the head declares counts bytes on the wire.
+    private var unpackedLength: Int64? {
+        let isPacked = head.fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
+        return isPacked ? nil : head.length
     }
 
     /// Looks at bytes of the body as they come, in chunks or not.
@@ -232,8 +236,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
 
     /// Stores bytes of the body; returns false if no more are needed.
     private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> Bool {
-        if case .file(let url) = request.destination, isSuccess {
-            if file == nil { file = try PartialFile(for: url) }
+        if case .file(let url, let limit) = request.destination, isSuccess {
+            if file == nil {
+                file = try PartialFile(for: url, limit: limit, length: unpackedLength, from: request.url)
+            }
             try file?.append(bytes)
             return true
         }

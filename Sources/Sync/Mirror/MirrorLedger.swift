@@ -36,6 +36,8 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         /// The condition of the answer's range: stored objects that match it and are not in the answer were deleted.
         let window: Condition<Object>
         let objects: [Object]
+        /// The ids of the objects in the range that the remote store has, and that cannot be read.
+        var leftOut: Set<Object.ID> = []
     }
 
     enum Job: Equatable, Sendable {

@@ -22,6 +22,12 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
     /// Sends a value for each write that the remote store has accepted, after an attempt to mirror it in the local
     /// store.
     public let changes: Signal<Void, NoError>
+    /// The objects that were left out of the remote store's last answers, since this version of the program cannot read them.
+    /// Their local copies stay as they are.
+    ///
+    /// A `PostgRESTStore` leaves such objects out, and a ``RESTStore`` whose list prunes. With other remote stores, a read
+    /// that meets such an object fails.
+    public let unreadable: Property<[UnreadableObject]>
 
     private struct State {
         var ledger = MirrorLedger<Object>()
@@ -29,13 +35,14 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
         var waiting: [CheckedContinuation<Bool, Never>] = []
     }
 
-    private let schema: Schema<Object>
+    let schema: Schema<Object>
     private let remote: RemoteStore
-    private let local: LocalStore
+    let local: LocalStore
     private let answers: AnswerLog
     private let now: @Sendable () -> Date
     private let state = Locked(State())
     private let changeObserver: Signal<Void, NoError>.Observer
+    let leftOut = MutableProperty<[UnreadableObject]>([])
 
     /// - Parameters:
     ///   - answers: Records how old the answers of the local store are. A log in the local store's database outlives
@@ -51,6 +58,7 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
         self.answers = answers
         self.now = now
         (changes, changeObserver) = Signal.pipe()
+        unreadable = Property(leftOut)
     }
 
     private var status: MirrorStatus { state.withLock(\.ledger.status) }
@@ -79,11 +87,16 @@ extension MirroredStore {
         let query = criteria.reduce(remote.filter(where: condition)) { $0.sorted(by: $1) }
             .page(after: after, limit: limit)
         do throws(StoreError) {
-            let objects = try await remote.execute(query)
-            let answer = MirrorLedger<Object>.Answer(
+            let store = AnyStore(remote)
+            let answer = try await store.readable(query.asked(of: store))
+            note(answer.leftOut, answering: query.isAboutAll ? nil : answer.objects)
+            // A later page may have no object that can be read; it is the end of the list.
+            if query.after == nil { try answer.check() }
+            let objects = answer.objects
+            let mirrored = MirrorLedger<Object>.Answer(
                 question: query.words(in: schema), window: query.window(of: objects, id: schema.id.attribute),
-                objects: objects)
-            state.withLock { $0.ledger.endReading(answer, stamp) }
+                objects: objects, leftOut: ids(of: answer.leftOut))
+            state.withLock { $0.ledger.endReading(mirrored, stamp) }
             await mirrorPending()
             return Sourced(objects, mirror: status)
         } catch {
@@ -161,6 +174,7 @@ extension MirroredStore {
     private func write(
         _ id: Object.ID, _ work: () async throws(StoreError) -> MirrorLedger<Object>.Change
     ) async throws(StoreError) {
+        try check(id)
         state.withLock { $0.ledger.beginWriting(id) }
         let change: MirrorLedger<Object>.Change
         do throws(StoreError) {
@@ -190,7 +204,7 @@ extension MirroredStore {
             let result: Result<Void, StoreError>
             do throws(StoreError) {
                 switch job {
-                case let .change(.stored(object)): try await local.upsert(object)
+                case let .change(.stored(object)): try await store([object])
                 case let .change(.gone(id)): try await local.delete(where: hasID(id))
                 case let .answer(answer, later): try await mirror(answer, except: later)
                 }
@@ -229,10 +243,11 @@ extension MirroredStore {
         let ids = Set(answer.objects.map(\.id))
         do throws(StoreError) {
             let known = try await local.execute(local.filter(where: answer.window))
-            let gone = MirrorLedger.objects(known.filter { !ids.contains($0.id) }, unknownTo: later)
+            let isGone = { (object: Object) in !ids.contains(object.id) && !answer.leftOut.contains(object.id) }
+            let gone = MirrorLedger.objects(known.filter(isGone), unknownTo: later)
             let objects = MirrorLedger.objects(answer.objects, unknownTo: later)
             if !gone.isEmpty { try await local.delete(gone) }
-            if !objects.isEmpty { try await local.upsert(objects) }
+            if !objects.isEmpty { try await store(objects) }
         } catch {
             // A local object in the range cannot be read.
             guard case .unreadable = error, later.isEmpty else { throw error }
@@ -245,7 +260,7 @@ extension MirroredStore {
                 guard case .constraint = error else { throw error }
                 // An object that is gone may have a unique value of one in the answer.
                 try await local.delete(where: isGone)
-                try await local.upsert(answer.objects)
+                try await store(answer.objects)
             }
             try await local.delete(where: isGone)
         }

@@ -26,7 +26,7 @@ import FoundationNetworking
 /// A request made from a resource is done when the server answers with a status from 200 to 299, and the resource can
 /// read the answer. If its `Response` is `Void`, it reads nothing. An answer that it cannot read, such as
 /// `{"ok": false}` where an object is expected, says neither that the request was done nor that it was not; the request
-/// is parked, and keeps its key. A web page is not the server's answer: the request is sent again later. If a server
+/// is parked with ``ParkedWrite/Cause/unconfirmed``, and keeps its key. A web page is not the server's answer: the request is sent again later. If a server
 /// answers with web pages, pass a function that performs the request.
 public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     private let outbox: Outbox
@@ -167,8 +167,12 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
                 if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
                 return .postponed
             }
+        case .unclear:
+            return OutboxResult(.answered) { transaction throws(StoreError) in
+                try transaction.park(row, .unconfirmed, because: reason)
+            }
         case let .refused(wasSent):
-            let wasNotDone = error.isRefusalOfContent || !row.isUncertain && !error.isUnreadableAnswer
+            let wasNotDone = error.isRefusalOfContent || !row.isUncertain
             return OutboxResult(wasSent ? .answered : .notSent) { transaction throws(StoreError) in
                 if wasNotDone { try transaction.unmark(row) }
                 return try transaction.park(row, .refused, because: reason)
@@ -206,10 +210,5 @@ extension CoreError {
     /// `true` if the server has refused what the request says.
     var isRefusalOfContent: Bool {
         if case let .status(failure) = self { [400, 422].contains(failure.code) } else { false }
-    }
-
-    /// `true` if the server has answered, and its answer could not be read.
-    fileprivate var isUnreadableAnswer: Bool {
-        if case .parsing = self { true } else { false }
     }
 }

@@ -225,6 +225,10 @@ extension Outbox {
     func writes(to entity: OutboxEntity, limit: Int) -> [Int] {
         state.withLock { $0.queue.writes(to: entity, limit: limit) }
     }
+
+    func writes(to entity: OutboxEntity, after number: Int) -> [Int] {
+        state.withLock { $0.queue.writes(to: entity, after: number) }
+    }
 }
 
 // MARK: - Writing

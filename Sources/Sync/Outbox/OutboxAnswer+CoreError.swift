@@ -9,6 +9,7 @@ extension OutboxAnswer {
     /// | of the network later, or it was cancelled | ``unreachable(reason:mayBeDone:)`` | yes |
     /// | no credentials; status 401, 407, 421, 425 or 429 | ``busy(reason:after:mayBeDone:)`` | no |
     /// | status 408 or from 500 on; a web page with a status from 200 to 299 | ``busy(reason:after:mayBeDone:)`` | yes |
+    /// | none, but the answer cannot be read | ``unconfirmed(reason:)`` | yes |
     /// | all others | ``refused(reason:wasSent:isOfContent:)`` | |
     ///
     /// A status that means a conflict, usually 409 or 412, is among the others: read the object, and answer
@@ -23,10 +24,13 @@ extension OutboxAnswer {
         switch SendingFailure(error) {
         case let .unreachable(mayBe): self = .unreachable(reason: "\(error)", mayBeDone: mayBeDone ?? mayBe)
         case let .busy(after, mayBe): self = .busy(reason: explanation, after: after, mayBeDone: mayBeDone ?? mayBe)
+        // The write was not sent, or the server has refused only to show its result.
+        case .unclear where mayBeDone == false: self = .refused(reason: explanation)
+        case .unclear: self = .unconfirmed(reason: explanation)
+        case .refused where mayBeDone == true: self = .unconfirmed(reason: explanation)
         case let .refused(wasSent):
             self = .refused(
-                reason: explanation, wasSent: wasSent || mayBeDone == true,
-                isOfContent: mayBeDone == nil && error.isRefusalOfContent)
+                reason: explanation, wasSent: wasSent, isOfContent: mayBeDone == nil && error.isRefusalOfContent)
         }
     }
 }

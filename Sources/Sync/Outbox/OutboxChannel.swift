@@ -92,7 +92,7 @@ extension SQLiteTransaction<OutboxRow> {
 extension OutboxAnswer {
     var reach: OutboxResult.Reach {
         switch self {
-        case .accepted, .conflict, .refused(_, wasSent: true, _): .answered
+        case .accepted, .acceptedUnreadable, .unconfirmed, .conflict, .refused(_, wasSent: true, _): .answered
         case .refused(_, wasSent: false, _): .notSent
         case let .busy(reason, after, _): .busy(reason: reason, after: after)
         case let .unreachable(reason, _): .unreachable(reason: reason)

@@ -30,7 +30,7 @@ struct OutboxQueue: Sendable {
 
     /// The writes of one entity, the oldest first.
     private struct Lane: Sendable {
-        var items: [Item] = []
+        var items: ArraySlice<Item> = []
         /// The number of times that the first write could not be sent, or was sent and met a conflict.
         var failures = 0
         /// The time during which the first write waits after a failure.
@@ -43,14 +43,28 @@ struct OutboxQueue: Sendable {
         /// is over, too.
         func isDue(at now: Date) -> Bool { pause.map { now < $0.lowerBound || now >= $0.upperBound } ?? true }
 
-        /// Returns the index of a write, found by binary search, since numbers only grow within a lane.
+        /// Returns the index of a write.
         func index(of number: Int) -> Int? {
-            var (low, high) = (0, items.count)
+            let index = firstIndex(from: number)
+            return index < items.endIndex && items[index].number == number ? index : nil
+        }
+
+        /// Returns the index of the first write with this number or a greater one, found by binary search, since numbers
+        /// only grow within a lane.
+        func firstIndex(from number: Int) -> Int {
+            var (low, high) = (items.startIndex, items.endIndex)
             while low < high {
                 let middle = (low + high) / 2
                 if items[middle].number < number { low = middle + 1 } else { high = middle }
             }
-            return low < items.count && items[low].number == number ? low : nil
+            return low
+        }
+
+        mutating func beginFirst() { items[items.startIndex].phase = .sending }
+
+        /// Removes a write. Removing the first one does not move the others.
+        mutating func remove(at index: Int) -> Item {
+            index == items.startIndex ? items.removeFirst() : items.remove(at: index)
         }
     }
 
@@ -112,7 +126,7 @@ struct OutboxQueue: Sendable {
             }
             lanes[entity]?.isInLine = false
             guard let first = lanes[entity]?.items.first, first.phase == .waiting else { continue }
-            lanes[entity]?.items[0].phase = .sending
+            lanes[entity]?.beginFirst()
             sending += 1
             return first.number
         }
@@ -127,7 +141,7 @@ struct OutboxQueue: Sendable {
         guard let entity = entities[number], let lane = lanes[entity], let first = lane.items.first,
             first.number == number, first.phase == .waiting, lane.due == nil
         else { return false }
-        lanes[entity]?.items[0].phase = .sending
+        lanes[entity]?.beginFirst()
         sending += 1
         return true
     }
@@ -197,7 +211,8 @@ struct OutboxQueue: Sendable {
     /// Removes a write that is done, was dropped, or was not committed.
     mutating func remove(_ number: Int) {
         guard let entity = entities.removeValue(forKey: number),
-            let index = lanes[entity]?.index(of: number), let item = lanes[entity]?.items.remove(at: index)
+            let isFirst = lanes[entity]?.items.first.map({ $0.number == number }),
+            let index = lanes[entity]?.index(of: number), let item = lanes[entity]?.remove(at: index)
         else { return }
         switch item.phase {
         case .writing: break
@@ -208,7 +223,7 @@ struct OutboxQueue: Sendable {
         if lanes[entity]?.items.isEmpty == true {
             lanes[entity] = nil
             delayed.remove(entity)
-        } else if index == 0 {
+        } else if isFirst {
             lanes[entity]?.failures = 0
             lanes[entity]?.pause = nil
             delayed.remove(entity)
@@ -229,14 +244,19 @@ struct OutboxQueue: Sendable {
     /// Returns the write that becomes the first of its entity when this one is done; nil if none is waiting.
     func successor(of number: Int) -> Int? {
         guard let lane = entities[number].flatMap({ lanes[$0] }), lane.items.count > 1,
-            lane.items[0].number == number, lane.items[1].phase == .waiting
+            lane.items.first?.number == number, let next = lane.items.dropFirst().first, next.phase == .waiting
         else { return nil }
-        return lane.items[1].number
+        return next.number
     }
 
     /// Returns the oldest writes of an entity that are not done, at most `limit`.
     func writes(to entity: OutboxEntity, limit: Int) -> [Int] {
         lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
+    }
+
+    /// Returns the writes of an entity that are not done and have greater numbers than this one.
+    func writes(to entity: OutboxEntity, after number: Int) -> [Int] {
+        lanes[entity].map { $0.items[$0.firstIndex(from: number.after)...].map(\.number) } ?? []
     }
 
     /// Returns the writes of a channel.

@@ -6,6 +6,7 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
     enum Parking: String, Primitive {
         case none
         case refused
+        case unconfirmed
         case conflict
         case unreadable
         /// A value is lost without which only a person can say if the write may be sent again.
@@ -146,10 +147,17 @@ protocol OutboxRows<Object> {
 
     /// Returns the writes of an entity, the oldest first, at most `limit`.
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow]
+    /// Returns the writes of an entity with greater numbers than this one, the oldest first.
+    func writes(of entity: String, after number: Int) throws(StoreError) -> [OutboxRow]
     /// Returns whether a write is the only one of its entity.
     func isOnly(_ number: Int, of entity: String) throws(StoreError) -> Bool
     func put(_ row: OutboxRow) throws(StoreError)
     func remove(_ number: Int) throws(StoreError)
+
+    /// Returns the columns that the writes of an entity set, as they were noted last.
+    func setters(of entity: String) -> ColumnSetters?
+    /// Keeps them in memory; nil to forget them.
+    func note(_ setters: ColumnSetters?, of entity: String)
 
     /// Makes the next pull begin after this number, if it would begin later.
     func pullAgain(after number: Int) throws(StoreError)

@@ -18,7 +18,10 @@ extension OutboxRules {
         let first = writes[0]
         let confirmed: Write
         if let sent, sent.row.body == first.body { confirmed = sent.write } else { confirmed = try write(first) }
-        guard writes.count > 1 else { return try confirmOnly(first.number, confirmed, object, in: rows) }
+        guard writes.count > 1 else {
+            rows.note(nil, of: first.entity)
+            return try confirmOnly(first.number, confirmed, object, in: rows)
+        }
         var second = writes[1]
         let next = try? write(second)
         if var next {
@@ -41,10 +44,47 @@ extension OutboxRules {
         let expected = confirmed.applied(to: known).map(schema.values)
         // The shown object changes only if the server's result differs from the expected one. If a later write cannot be
         // read, the object stays as it is, and that write is parked when its turn comes.
-        guard try !showVersion(of: object, insteadOf: expected, in: rows),
-            let rest = try? rows.writes(of: first.entity).map(write)
-        else { return }
+        if try showVersion(of: object, insteadOf: expected, in: rows) { return }
+        if let object, try show(object, belowWritesAfter: first, in: rows) { return }
+        guard let rest = try? rows.writes(of: first.entity).map(write) else { return }
         try rows.show(rest.reduce(object) { $1.applied(to: $0) }, id: confirmed.id)
+    }
+
+    /// Shows the server's object below the writes that wait behind one which is done. Each of them is read once, however
+    /// often the server sets columns of its own. Returns false if all of them must be read.
+    private func show(
+        _ object: Object, belowWritesAfter first: OutboxRow, in rows: some OutboxRows<Object>
+    ) throws(StoreError) -> Bool {
+        var setters = rows.setters(of: first.entity) ?? ColumnSetters(columns: schema.columns.count)
+        for row in try rows.writes(of: first.entity, after: max(setters.last, first.number)) {
+            let write = try? write(row)
+            setters.note(row.number, setting: write?.new.map { $0 != nil }, isDeletion: write?.kind == .delete)
+        }
+        rows.note(setters, of: first.entity)
+        switch setters.effect(after: first.number) {
+        case .unknown, .replaced: return true
+        case let .columns(columns):
+            guard let shown = try rows.shown(object.id).map(schema.values) else { return false }
+            var values = schema.values(of: object)
+            for column in columns { values[column] = shown[column] }
+            guard let new = try? schema.object(from: values) else { return false }
+            try rows.show(new, id: object.id)
+            return true
+        }
+    }
+
+    /// Removes the first write of an entity, which is done, and whose result cannot be read. The shown object stays as the
+    /// writes have made it.
+    func confirmUnread(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
+        let first = writes[0]
+        try rows.remove(first.number)
+        guard writes.count > 1 else { return rows.note(nil, of: first.entity) }
+        var second = writes[1]
+        second.truth = .unknownObject
+        if let confirmed = try? write(first), let known = try? schema.object(fromTruth: first.truth) {
+            second.truth = schema.truth(confirmed.applied(to: known))
+        }
+        try rows.put(second)
     }
 
     private func version(of object: Object) -> PrimitiveValue? { versionColumn.map { schema.values(of: object)[$0] } }

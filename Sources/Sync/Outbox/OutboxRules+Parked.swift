@@ -6,7 +6,7 @@ import Persistence
 extension OutboxRules {
     /// Prepares a parked write to be sent again, based on the last known object of the server.
     ///
-    /// If its answer was lost before it was refused, it is sent as it was, with its key: the first attempt may have been
+    /// If an answer was lost before it was refused, or could not be read, it is sent as it was, with its key: the first attempt may have been
     /// done, and its object changed by another client since, or may still be under way.
     ///
     /// - Returns: The numbers of the removed writes: this one, if the server's object already is as the write would
@@ -17,7 +17,7 @@ extension OutboxRules {
         var writes = try rows.writes(of: entity)
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
         var write = try write(writes[0])
-        if writes[0].isUncertain, writes[0].parking == .refused {
+        if writes[0].isUncertain, [.refused, .unconfirmed].contains(writes[0].parking) {
             try rows.put(writes[0].unparked)
             return []
         }
@@ -120,6 +120,8 @@ extension OutboxRules {
                 try rows.put(rest[0])
             }
         }
+        // A write in the middle may be the last one that sets a column.
+        rows.note(nil, of: row.entity)
         for row in dropped { try rows.remove(row.number) }
         if truth != nil, !rest.isEmpty {
             try show(rest, in: rows)

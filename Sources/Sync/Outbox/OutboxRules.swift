@@ -153,6 +153,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         key: @autoclosure () -> UUID, in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxSettlement {
         if case let .accepted(object) = answer, let sent, !isNumbered, try rows.isOnly(number, of: entity) {
+            rows.note(nil, of: entity)
             try confirmOnly(number, sent.write, object, in: rows)
             return .done
         }
@@ -182,6 +183,15 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             first[0].reason = reason
             try rows.put(first[0])
             return .parked
+        case let .unconfirmed(reason):
+            first[0].isUncertain = true
+            first[0].parking = .unconfirmed
+            first[0].reason = reason
+            try rows.put(first[0])
+            return .parked
+        case .acceptedUnreadable:
+            try confirmUnread(first, in: rows)
+            return .done
         case let .accepted(object):
             let truth = try later(object, or: first[0], in: rows)
             try confirm(first, truth, answer: object, isResult: true, sent, in: rows)

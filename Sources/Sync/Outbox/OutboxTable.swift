@@ -8,6 +8,12 @@ public enum OutboxAnswer<Object: Sendable>: Sendable {
     /// If the object is read later, with another request, others may have changed it meanwhile. If it differs from what
     /// the write has made, the answer is ``conflict(_:)`` with the object as it is now.
     case accepted(Object?)
+    /// The write is done, and this version of the program cannot read the server's object. Screens show the object as the
+    /// write has made it, and it is among the ``SyncedStore/unreadable`` ones.
+    case acceptedUnreadable(UnreadableObject)
+    /// The server has answered without an error, and neither the answer nor a later one shows that the write is done, or
+    /// that it is not.
+    case unconfirmed(reason: String)
     /// The server's object is not the one on which the write was based, and nothing was changed; or the write is done,
     /// and the object was changed again before it was read. The value is the server's object.
     case conflict(Object?)

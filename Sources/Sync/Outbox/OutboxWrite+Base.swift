@@ -30,6 +30,12 @@ extension OutboxWrite {
         }
     }
 
+    /// Returns true if a row of the server that is not an object has the values of this write.
+    func isDone(inValues values: [PrimitiveValue?]) -> Bool {
+        kind != .delete
+            && new.indices.allSatisfy { $0 == versionColumn || new[$0] == nil || isSame(new[$0], values[$0]) }
+    }
+
     /// Bases the write on the server's object. A change of a deleted object adds the object again. If the object
     /// already is as the write would make it, the write becomes empty.
     ///

@@ -13,6 +13,8 @@ enum SendingFailure: Equatable, Sendable {
     ///   - mayBeDone: `false` if the server has turned the request away before it looked at it.
     case busy(after: Duration?, mayBeDone: Bool)
     case unreachable(mayBeDone: Bool)
+    /// The server has answered without an error, and its answer cannot be read.
+    case unclear
 
     init(_ error: CoreError) {
         switch error {
@@ -27,7 +29,7 @@ enum SendingFailure: Equatable, Sendable {
                 StatusFailure.isTemporary(failure.code)
                 ? .busy(after: failure.retryAfter(), mayBeDone: !StatusFailure.isTurnedAway(failure.code))
                 : .refused(wasSent: true)
-        case .parsing: self = .refused(wasSent: true)
+        case .parsing: self = .unclear
         case .request, .encoding: self = .refused(wasSent: false)
         }
     }

@@ -29,6 +29,7 @@ extension [ParkedWrite] {
             let cause =
                 switch write.cause {
                 case .refused: "The server has refused a change"
+                case .unconfirmed: "It is not known if the server has made a change"
                 case .conflict: "Changed here and on the server"
                 case .unreadable: "This version of the program cannot read a change of another one"
                 case .damaged: "The file of the waiting changes is damaged"

@@ -39,6 +39,9 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
     public enum Cause: Equatable, Sendable {
         /// The server refuses the write, or its answer cannot be stored.
         case refused
+        /// The server has answered without an error, and this version of the program cannot read the answer, so the write
+        /// may be done. If it is sent again, it keeps its key and its expectations of the server's object.
+        case unconfirmed
         /// The object has changed on the server, and a person must decide.
         case conflict
         /// Another version of the program has stored the write, and this one cannot read it. A version that can sends
@@ -52,6 +55,7 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
             self =
                 switch parking {
                 case .none, .refused: .refused
+                case .unconfirmed: .unconfirmed
                 case .conflict: .conflict
                 case .unreadable: .unreadable
                 case .damaged: .damaged

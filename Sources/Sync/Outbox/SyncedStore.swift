@@ -26,6 +26,7 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     /// The objects that were left out of pulls and reads, since this version of the program cannot read them. It is kept in
     /// the database.
     public var unreadable: Property<[UnreadableObject]> { leftOut.all }
+    var leftOut: LeftOutObjects { channel.leftOut }
 
     let schema: Schema<Object>
     let remote: AnyStore<Object>
@@ -34,7 +35,6 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     let answers: AnswerLog
     let now: @Sendable () -> Date
     let changeObserver: Signal<Void, NoError>.Observer
-    let leftOut: LeftOutObjects
     /// `true` if all local objects could be read.
     let isChecked = Locked(false)
 
@@ -69,7 +69,6 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         self.now = now
         try Self.removeUniqueIndexes(of: schema, in: outbox)
         local = try SQLiteStore(schema.ofCopy, in: outbox.database)
-        leftOut = try LeftOutObjects(of: schema.name, in: outbox)
         (changes, changeObserver) = Signal.pipe()
         let version = history.map { Attribute($0.number) } ?? version
         channel = try TableChannel(

@@ -14,9 +14,13 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     let pulls: SharedPulls
     /// Returns the numbers of the oldest writes of an entity.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
+    /// Returns the numbers of the writes of an entity that are greater than one.
+    let laterNumbers: @Sendable (_ entity: String, _ number: Int) -> [Int]
+    let setters = KnownSetters()
     let cursors: SQLiteStore<PullCursor>
     let forms: SQLiteStore<OutboxForm>
     let changeObserver: Signal<Void, NoError>.Observer
+    let leftOut: LeftOutObjects
 
     init(
         rules: OutboxRules<Object>, objects: SQLiteStore<Object>, remote: any OutboxTable<Object>,
@@ -28,8 +32,12 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
         self.resolve = resolve
         self.changeObserver = changeObserver
         pulls = SharedPulls()
+        leftOut = try LeftOutObjects(of: rules.schema.name, in: outbox)
         numbers = { [weak outbox, name = rules.schema.name] entity, limit in
             outbox?.writes(to: OutboxEntity(channel: name, name: entity), limit: limit) ?? []
+        }
+        laterNumbers = { [weak outbox, name = rules.schema.name] entity, number in
+            outbox?.writes(to: OutboxEntity(channel: name, name: entity), after: number) ?? []
         }
         cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
         forms = try SQLiteStore(OutboxForm.schema, in: outbox.database)
@@ -80,6 +88,9 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
             }
             return OutboxResult(reach, conflict: event) { [resolution] transaction throws(StoreError) in
                 if !answer.reach.isFailure { pulls.note([row.entity]) }
+                if case let .acceptedUnreadable(object) = answer {
+                    try leftOut.note([object], answering: [write.id], in: transaction)
+                }
                 return try rules.settle(
                     row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
                     sent: (row, write), key: UUID(), in: tables(transaction, isSettling: true))
@@ -107,7 +118,11 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
         try rules.giveUp(row.number, of: row.entity, in: tables(transaction))
     }
 
-    func didSettle() { changeObserver.send(value: ()) }
+    func didSettle() {
+        // If the database cannot be read now, the next pull shows what was recorded.
+        try? leftOut.refresh()
+        changeObserver.send(value: ())
+    }
 
     /// - Parameter isSettling: `true` for the answer to a write, for which the end of the channel waits.
     func tables(
@@ -118,7 +133,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
         guard phase == .open || phase == .closing && isSettling else { throw Outbox.closed(name) }
         return OutboxTables(
             outbox: transaction, objects: try transaction.with(objects), cursors: try transaction.with(cursors),
-            table: name, numbers: numbers)
+            table: name, numbers: numbers, laterNumbers: laterNumbers, setters: setters)
     }
 }
 
@@ -131,6 +146,8 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
     let table: String
     /// Returns the numbers of the oldest writes of an entity, without a search of the table.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
+    let laterNumbers: @Sendable (_ entity: String, _ number: Int) -> [Int]
+    let setters: KnownSetters
 
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow] {
         let subject = OutboxEntity(channel: table, name: entity)
@@ -146,6 +163,19 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
             count *= 2
         }
     }
+
+    func writes(of entity: String, after number: Int) throws(StoreError) -> [OutboxRow] {
+        let subject = OutboxEntity(channel: table, name: entity)
+        var writes: [OutboxRow] = []
+        for number in laterNumbers(entity, number) {
+            if let row = try outbox.readableRow(number, of: subject) { writes.append(row) }
+        }
+        return writes
+    }
+
+    func setters(of entity: String) -> ColumnSetters? { setters[entity] }
+
+    func note(_ new: ColumnSetters?, of entity: String) { setters.note(new, of: entity) }
 
     func isOnly(_ number: Int, of entity: String) -> Bool { numbers(entity, 2) == [number] }
 

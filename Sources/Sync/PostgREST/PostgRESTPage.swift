@@ -56,7 +56,7 @@ struct PostgRESTPage<Object: Identifiable & Sendable>: Sendable where Object.ID:
 }
 
 /// A row that is not an object.
-struct UnreadableRow: Sendable {
+struct UnreadableRow: Error {
     /// The number of rows before it in the page.
     var index: Int
     /// The values of the columns; nil for those of another kind.
@@ -64,6 +64,8 @@ struct UnreadableRow: Sendable {
     let object: UnreadableObject
 
     var id: PrimitiveValue? { values[0] }
+
+    func isRow<ID: Primitive & Equatable>(of id: ID) -> Bool { self.id.flatMap(ID.init(primitiveValue:)) == id }
 
     /// Returns the value of an attribute; nil if the row does not have one of its kind.
     fileprivate func value<Object>(of attribute: Attribute<Object>, in schema: Schema<Object>) -> PrimitiveValue? {

@@ -35,45 +35,62 @@ extension PostgRESTStore: OutboxTable {
         _ write: OutboxWrite<Object>, _ request: PostgRESTRequest
     ) async throws(CoreError) -> OutboxAnswer<Object> {
         let response = try await access(request)
-        let returned = try schema.objects(fromJSON: response.body).get()
-        let rows = returned.filter { $0.id == write.id }
-        if rows.isEmpty, let other = returned.first {
+        guard case let .success(returned) = schema.readableRows(fromJSON: response.body) else {
+            // It is no list of rows.
+            return await answer(afterDoing: write)
+        }
+        if let row = returned.objects.first(where: { $0.id == write.id }) {
+            return .accepted(write.kind == .delete ? nil : row)
+        }
+        if let row = returned.unreadable.first(where: { $0.isRow(of: write.id) }) {
+            return write.kind == .delete ? .accepted(nil) : .acceptedUnreadable(row.object)
+        }
+        if let other = returned.objects.first.map({ "\($0.id)" }) ?? returned.unreadable.first?.object.objectID {
             // If it were sent again, an insertion could add another object each time.
-            return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
+            return .refused(reason: "the server answered with \(schema.name) \(other) instead of \(write.id)")
         }
         switch write.kind {
-        case .insert, .upsert:
-            if let row = rows.first { return .accepted(row) }
-            // A redirect may have made a question of the request, or a trigger of the server may have left the object out.
-            do throws(CoreError) {
-                return try await answer(reading: write.id) { current in
-                    guard let current else {
-                        return .refused(
-                            reason:
-                                "the server has answered without an error, and does not have \(schema.name) \(write.id)"
-                        )
-                    }
-                    return write.isDone(in: current) ? .accepted(current) : .conflict(current)
-                }
-            } catch {
-                // The question was not answered, but the insertion before it was.
-                return failure(error, mayBeDone: true)
-            }
-        case .update, .delete:
-            if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
-            return try await answer(reading: write.id) { current in
-                current == nil && write.kind == .delete ? .accepted(nil) : .conflict(current)
-            }
+        // A redirect may have made a question of the request, or a trigger of the server may have left the object out.
+        case .insert, .upsert: return await answer(afterDoing: write)
+        // No row has met the expectations.
+        case .update, .delete: return try await answer(reading: write, mayBeDone: write.mayBeDone)
+        }
+    }
+
+    /// Returns the answer to a write that the server's object means after the server has answered without an error.
+    private func answer(afterDoing write: OutboxWrite<Object>) async -> OutboxAnswer<Object> {
+        do throws(CoreError) {
+            return try await answer(reading: write)
+        } catch {
+            // The question was not answered, but the write before it was.
+            return failure(error, mayBeDone: true)
         }
     }
 
     /// Reads the server's object, and returns the answer to a write that it means.
     private func answer(
-        reading id: Object.ID, _ answer: (Object?) -> OutboxAnswer<Object>
+        reading write: OutboxWrite<Object>, mayBeDone: Bool = true
     ) async throws(CoreError) -> OutboxAnswer<Object> {
+        let isInsertion = write.kind == .insert || write.kind == .upsert
+        switch try await read(write.id) {
+        case nil where isInsertion:
+            return .refused(
+                reason: "the server has answered without an error, and does not have \(schema.name) \(write.id)")
+        case nil: return write.kind == .delete ? .accepted(nil) : .conflict(nil)
+        case let .success(current)?:
+            return isInsertion && write.isDone(in: current) ? .accepted(current) : .conflict(current)
+        case let .failure(row)?:
+            if write.isDone(inValues: row.values) { return .acceptedUnreadable(row.object) }
+            if mayBeDone, write.kind != .delete { return .unconfirmed(reason: "\(row.object.error)") }
+            return .refused(reason: "the server's object is another one now, which cannot be read: \(row.object.error)")
+        }
+    }
+
+    /// Returns the server's object, or its row if that is not an object; nil if there is none.
+    private func read(_ id: Object.ID) async throws(CoreError) -> Result<Object, UnreadableRow>? {
         let query = PostgRESTQuery(key: key, condition: try condition(id: id), limit: 1)
-        let response = try await access(.fetch(query))
-        return answer(try schema.objects(fromJSON: response.body).get().first)
+        let page = try schema.readableRows(fromJSON: try await access(.fetch(query)).body).get()
+        return page.objects.first.map(Result.success) ?? page.unreadable.first.map(Result.failure)
     }
 
     private func request(for write: OutboxWrite<Object>) throws(CoreError) -> PostgRESTRequest {
@@ -131,7 +148,11 @@ extension PostgRESTStore: OutboxTable {
         let failure = self.failure(error)
         guard write.kind == .insert || write.kind == .upsert, error.isConflict else { return failure }
         do throws(CoreError) {
-            return try await answer(reading: write.id) { current in current == nil ? failure : .conflict(current) }
+            switch try await read(write.id) {
+            case nil: return failure
+            case let .success(current)?: return .conflict(current)
+            case let .failure(row)?: return .unconfirmed(reason: "\(row.object.error)")
+            }
         } catch {
             // Without reading the object it is unknown if this write has added it.
             return self.failure(error)

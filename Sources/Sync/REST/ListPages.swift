@@ -8,9 +8,10 @@ import FoundationNetworking
 #endif
 
 /// Reads the pages of a list, one after the other, until there is no next one.
-struct ListPages<Object: Identifiable & Sendable> {
+struct ListPages<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    let schema: Schema<Object>
     /// The name of the list, for errors.
-    let name: String
+    var name: String { schema.name }
 
     /// The greatest number of pages of a list, so that a server without an end is noticed.
     static var maximumCount: Int { 1_000 }
@@ -18,15 +19,17 @@ struct ListPages<Object: Identifiable & Sendable> {
     /// - Parameter read: Reads the page at a place, which is `nil` for the first one, and returns the place of the next
     ///   one, which is `nil` if there is none.
     func readAll<Place: Hashable>(
-        _ read: (Place?) async throws(CoreError) -> (objects: [Object], next: Place?)
-    ) async throws(StoreError) -> [Object] {
+        _ read: (Place?) async throws(CoreError) -> (answer: ReadableAnswer<Object>, next: Place?)
+    ) async throws(StoreError) -> ReadableAnswer<Object> {
         var pages: [[Object]] = []
+        var leftOut: [UnreadableObject] = []
         var places: Set<Place> = []
         var place: Place?
         repeat {
-            let page: (objects: [Object], next: Place?)
+            let page: (answer: ReadableAnswer<Object>, next: Place?)
             do throws(CoreError) { page = try await read(place) } catch { throw StoreError(error) }
-            pages.append(page.objects)
+            pages.append(page.answer.objects)
+            leftOut += page.answer.leftOut
             place = page.next
             guard place.map({ places.insert($0).inserted }) ?? true else {
                 throw .refused(reason: "a page of \(name) leads to a page that was read before, so the list has no end")
@@ -36,7 +39,7 @@ struct ListPages<Object: Identifiable & Sendable> {
                     reason: "\(name) has more than \(Self.maximumCount) pages; let the server send larger ones")
             }
         } while place != nil
-        return pages.count == 1 ? pages[0] : Self.joined(pages)
+        return ReadableAnswer(objects: pages.count == 1 ? pages[0] : Self.joined(pages), leftOut: leftOut)
     }
 
     /// Returns the objects of the pages; an object that has moved to a later page meanwhile is in the list once.
@@ -59,7 +62,7 @@ extension ListPages {
     /// Reads a list whose pages link to the next one in the header field `Link` (RFC 8288).
     func readAll<Auth: Authentication>(
         _ resource: BackendResource<Void, [Object], Auth>, with access: any ResourceAccess<Auth>
-    ) async throws(StoreError) -> [Object] {
+    ) async throws(StoreError) -> ReadableAnswer<Object> {
         try await readAll { (url: URL?) async throws(CoreError) in
             let next = Locked<URL?>(nil)
             var page = resource.fromServer
@@ -73,8 +76,8 @@ extension ListPages {
                     return .failure(error)
                 }
             }
-            let objects = try await access.perform(page)
-            return (objects, next.withLock(\.self))
+            let answer = try await PrunedPage(schema: schema).read(page, with: access, objects: \.self).answer
+            return (answer, next.withLock(\.self))
         }
     }
 }

@@ -24,6 +24,8 @@ extension RESTStore: OutboxTable {
             do throws(CoreError) {
                 current = try await read(write.id)
             } catch {
+                // An earlier attempt may have been done, and made the object one that cannot be read.
+                if write.mayBeDone, case .parsing = error, !error.isWebPage { return .unconfirmed(reason: "\(error)") }
                 return OutboxAnswer(error, mayBeDone: false)
             }
             let isExpected =
@@ -90,7 +92,10 @@ extension RESTStore: OutboxTable {
         do throws(CoreError) {
             return answer(try await read(write.id, isReached: isReached))
         } catch {
-            return OutboxAnswer(error, mayBeDone: true)
+            let answer = OutboxAnswer<Object>(error, mayBeDone: true)
+            // If it was not the server's success that led to the question, the write was refused.
+            if !isReached, case let .unconfirmed(reason) = answer { return .refused(reason: reason) }
+            return answer
         }
     }
 }

@@ -33,7 +33,7 @@ import Persistence
 /// |---|---|
 /// | the object, with a status from 200 to 299 | the write is done, unless it is a change and the object is as it was |
 /// | a web page, with such a status | it came from something else than the server; the write waits |
-/// | anything else, with such a status | the object is read; the write is done, unless the object is as it was before |
+/// | anything else, with such a status | the object is read; the write is done, unless the object is as it was before; if the object cannot be read either, the write is parked as unconfirmed |
 /// | 404, 409, 410, 412 | the object is read; a conflict if it has changed, a refusal if not |
 /// | 401, 407, 408, 421, 425, 429, from 500 on, or none | the write waits, and is sent again |
 /// | any other | the write is refused, and parked |
@@ -51,14 +51,17 @@ import Persistence
 /// Each write has the header field `Idempotency-Key`, with the same key for each attempt. The store does not rely on it.
 ///
 /// A list is read whole or not at all: if the server answers in pages, the store reads one after the other, and the query
-/// fails if one of them cannot be read.
+/// fails if one of them cannot be read. By default, an object that does not decode makes it fail, too. If the resource of
+/// the list prunes such objects (``Networking/Pruned``), a ``SyncedStore`` keeps their local copies and reports them in
+/// ``SyncedStore/unreadable``. For that, an object must have its id under the name that the schema gives it; if not, the
+/// query fails.
 public struct RESTStore<Object: Identifiable & Sendable, Auth: Authentication>: Sendable where Object.ID: Primitive {
     /// Sends a write with a key; returns the object of the answer, if it has one.
     typealias Sending = @Sendable (Object, OutboxWrite<Object>, UUID) async throws(CoreError) -> Object?
 
     let schema: Schema<Object>
     private let access: any ResourceAccess<Auth>
-    private let list: @Sendable (Query<Self>) async throws(StoreError) -> [Object]
+    private let list: @Sendable (Query<Self>) async throws(StoreError) -> ReadableAnswer<Object>
     private let object: @Sendable (Object.ID) -> BackendResource<Void, Object, Auth>
     private(set) var insertion: Sending?
     private(set) var change: Sending?
@@ -134,10 +137,13 @@ public struct RESTStore<Object: Identifiable & Sendable, Auth: Authentication>: 
         self.schema = schema
         self.access = access
         self.object = object
-        let pages = ListPages<Object>(name: schema.name)
+        let pages = ListPages(schema: schema)
         self.list = { query async throws(StoreError) in
             if followsLinks { return try await pages.readAll(list(query), with: access) }
-            do throws(CoreError) { return try await access.perform(list(query).fromServer) } catch {
+            do throws(CoreError) {
+                return try await PrunedPage(schema: schema).read(list(query).fromServer, with: access, objects: \.self)
+                    .answer
+            } catch {
                 throw StoreError(error)
             }
         }
@@ -152,11 +158,12 @@ public struct RESTStore<Object: Identifiable & Sendable, Auth: Authentication>: 
         self.schema = schema
         self.access = access
         self.object = object
-        let list = ListPages<Object>(name: schema.name)
+        let list = ListPages(schema: schema)
         self.list = { query async throws(StoreError) in
             try await list.readAll { (cursor: Cursor?) async throws(CoreError) in
-                let page = try await access.perform(pages(query, cursor).fromServer)
-                return (objects(page), next(page))
+                let (page, answer) = try await PrunedPage(schema: schema).read(
+                    pages(query, cursor).fromServer, with: access, objects: objects)
+                return (answer, next(page))
             }
         }
     }
@@ -200,14 +207,25 @@ public struct RESTStore<Object: Identifiable & Sendable, Auth: Authentication>: 
 
 // MARK: - Reading
 
-extension RESTStore: Store {
+extension RESTStore: LenientStore {
     public func execute(_ query: Query<RESTStore>) async throws(StoreError) -> [Object] {
+        try await readable(query).objects
+    }
+
+    func readable(_ query: Query<RESTStore>) async throws(StoreError) -> ReadableAnswer<Object> {
         if case .comparison(schema.id.attribute, .equal, let value) = query.condition.form,
             let id = Object.ID(primitiveValue: value)
         {
-            return try query.answer(from: [try await object(withId: id)].compactMap(\.self))
+            return ReadableAnswer(objects: try query.answer(from: [try await object(withId: id)].compactMap(\.self)))
         }
-        return try query.answer(from: try await list(query))
+        var answer = try await list(query)
+        answer.hasReadable = !answer.objects.isEmpty
+        answer.objects = try query.answer(from: answer.objects)
+        return answer
+    }
+
+    func batches(of ids: [Object.ID], count: Int) -> [[Object.ID]] {
+        stride(from: 0, to: ids.count, by: count).map { Array(ids[$0..<min($0 + count, ids.count)]) }
     }
 
     public func execute(_ query: Query<RESTStore>) -> SignalProducer<[Object], StoreError> {
@@ -269,6 +287,8 @@ extension RESTStore {
     private func perform(_ write: OutboxWrite<Object>) async throws(StoreError) -> Object? {
         switch await send(write, key: UUID()) {
         case let .accepted(object): return object
+        case let .acceptedUnreadable(object): throw object.error
+        case let .unconfirmed(reason): throw .outcomeUnknown(reason: reason.clause)
         case .conflict where write.kind == .insert: throw .duplicate(id: write.id.printed)
         case let .conflict(current) where write.isDone(in: current): return current
         case .conflict(nil): throw .missing(id: write.id.printed)

@@ -40,10 +40,12 @@ extension Primitive {
 struct ReadableAnswer<Object: Sendable>: Sendable {
     var objects: [Object]
     var leftOut: [UnreadableObject] = []
+    /// `true` if there are other objects that can be read, and that the query does not ask for.
+    var hasReadable = false
 
     /// Throws if none of the objects can be read: the schema probably does not fit the server's table.
     func check() throws(StoreError) {
-        if objects.isEmpty, let object = leftOut.first { throw object.error }
+        if objects.isEmpty, !hasReadable, let object = leftOut.first { throw object.error }
     }
 }
 

@@ -213,13 +213,15 @@ struct OutboxTroubleTests {
                 })
             let tables = OutboxTables(
                 outbox: transaction, objects: try transaction.with(films), cursors: try transaction.with(cursors),
-                table: "films", numbers: { _, limit in Array([1, 2, 3, 4].prefix(limit)) })
+                table: "films", numbers: { _, limit in Array([1, 2, 3, 4].prefix(limit)) },
+                laterNumbers: { _, number in [1, 2, 3, 4].filter { $0 > number } }, setters: KnownSetters())
             return [
                 try tables.writes(of: "films/1", limit: 1), try tables.writes(of: "films/1", limit: 2),
                 try tables.writes(of: "films/1", limit: 5), try tables.writes(of: "films/1"),
+                try tables.writes(of: "films/1", after: 1), try tables.writes(of: "films/1", after: 3),
             ]
         }
-        #expect(found.map { $0.map(\.number) } == [[3], [3, 4], [3, 4], [3, 4]])
+        #expect(found.map { $0.map(\.number) } == [[3], [3, 4], [3, 4], [3, 4], [3, 4], [4]])
     }
 
     // MARK: - The clock

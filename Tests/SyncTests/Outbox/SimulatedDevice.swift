@@ -6,7 +6,9 @@ import Persistence
 /// The disk of a simulated device: tables that are changed in one step, or not at all.
 final class SimulatedDisk: OutboxRows {
     private(set) var rows: [Int: OutboxRow] = [:]
-    private var numbers: [String: [Int]] = [:]
+    private var numbers: [String: ArraySlice<Int>] = [:]
+    /// What the device remembers until it crashes.
+    var setters: [String: ColumnSetters] = [:]
     var notes: [Int: Note] = [:]
     /// How far the changes of the server were pulled.
     var cursor: PullCursor?
@@ -21,6 +23,16 @@ final class SimulatedDisk: OutboxRows {
         return writes
     }
 
+    func writes(of entity: String, after number: Int) -> [OutboxRow] {
+        let writes = numbers[entity]?.reversed().prefix { $0 > number }.reversed().compactMap { rows[$0] } ?? []
+        rowsRead += writes.count
+        return writes
+    }
+
+    func setters(of entity: String) -> ColumnSetters? { setters[entity] }
+
+    func note(_ new: ColumnSetters?, of entity: String) { setters[entity] = new }
+
     func isOnly(_ number: Int, of entity: String) -> Bool { numbers[entity] == [number] }
 
     func put(_ row: OutboxRow) {
@@ -29,7 +41,11 @@ final class SimulatedDisk: OutboxRows {
 
     func remove(_ number: Int) {
         guard let row = rows.removeValue(forKey: number) else { return }
-        numbers[row.entity]?.removeAll { $0 == number }
+        if numbers[row.entity]?.first == number {
+            numbers[row.entity]?.removeFirst()
+        } else {
+            numbers[row.entity]?.removeAll { $0 == number }
+        }
     }
 
     func pullAgain(after number: Int) { cursor = cursor?.limited(to: number) }
@@ -180,6 +196,7 @@ final class SimulatedDevice {
     func crash() {
         (queue, link, pulls) = (OutboxQueue(), OutboxLink(), PullLedger())
         (requests, pull) = ([:], nil)
+        disk.setters = [:]
         for row in disk.rows.values.sorted(by: { $0.number < $1.number }) {
             queue.restore(row.number, of: row.subject, isParked: row.parking != .none)
         }

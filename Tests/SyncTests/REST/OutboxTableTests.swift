@@ -55,7 +55,8 @@ struct OutboxTableTests {
 
     private func meaning(_ error: CoreError, mayBeDone: Bool? = nil) -> String {
         switch OutboxAnswer<Book>(error, mayBeDone: mayBeDone) {
-        case .accepted: "accepted"
+        case .accepted, .acceptedUnreadable: "accepted"
+        case .unconfirmed: "unconfirmed"
         case .conflict: "conflict"
         case .refused: "refused"
         case let .busy(_, _, mayBeDone): "busy, may be done: \(mayBeDone)"
@@ -72,6 +73,12 @@ struct OutboxTableTests {
         #expect(meaning(.status(StatusFailure(code: 503))) == "busy, may be done: true")
         #expect(meaning(.webPage) == "busy, may be done: true")
         #expect(meaning(.status(StatusFailure(code: 422))) == "refused")
+        // The write was answered without an error, and the question after it was not.
+        #expect(meaning(.status(StatusFailure(code: 403)), mayBeDone: true) == "unconfirmed")
+        let unreadable = CoreError.parsing(ParsingFailure(reason: "no object"))
+        #expect(meaning(unreadable) == "unconfirmed")
+        #expect(meaning(unreadable, mayBeDone: true) == "unconfirmed")
+        #expect(meaning(unreadable, mayBeDone: false) == "refused")
         #expect(StoreError(.webPage).description.hasPrefix("The store cannot be reached"))
     }
 

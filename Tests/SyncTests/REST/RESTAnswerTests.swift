@@ -81,6 +81,44 @@ struct RESTAnswerTests {
         }
     }
 
+    @Test(
+        """
+        A write is parked as unconfirmed if neither its answer nor the object can be read, and has the same key when it is sent \
+        again
+        """)
+    func unconfirmed() async throws {
+        try await withBooks([alien]) { server, session in
+            let (store, outbox, _) = try await synced(.books(session))
+            let isStrange = Locked(false)
+            let keys = Locked<[String?]>([])
+            let strange = Data(#"{"id":1,"title":"Aliens","pages":"many","version":2}"#.utf8)
+            server.backend.get("/books/:id") { [alien, aliens] _ in
+                if isStrange.withLock(\.self) { return .data(strange, contentType: "application/json") }
+                return .json(keys.withLock(\.isEmpty) ? alien : aliens)
+            }
+            server.backend.patch("/books/:id") { request in
+                keys.withLock { $0.append(request.headers["Idempotency-Key"]) }
+                isStrange.withLock { $0 = true }
+                return .data(strange, contentType: "application/json")
+            }
+            try await store.update(aliens)
+            await eventually("it is parked") { outbox.status.value.waiting == 0 }
+            #expect(outbox.parked.value.map(\.cause) == [.unconfirmed])
+            #expect(outbox.status.value.isServerReached)
+            // The object can still not be read, so it is still not known.
+            try await outbox.retry(try #require(outbox.parked.value.first).id)
+            await eventually("it is parked again") {
+                outbox.parked.value.count == 1 && outbox.status.value.waiting == 0
+            }
+            #expect(outbox.parked.value.map(\.cause) == [.unconfirmed])
+            isStrange.withLock { $0 = false }
+            try await outbox.retry(try #require(outbox.parked.value.first).id)
+            await eventually("it is done") { outbox.status.value.isInStep }
+            #expect(keys.withLock(\.count) == 1)
+            #expect(try await store.local.object(withId: 1) == aliens)
+        }
+    }
+
     // MARK: - The object is read after the write
 
     @Test(

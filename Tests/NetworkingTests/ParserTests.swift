@@ -29,6 +29,26 @@ struct ParserTests {
         #expect(failure(cities(mixed, .strict))?.reason.contains("Expected to decode String but found number") == true)
     }
 
+    @Test("The reason names arrays and objects as JSON does, and says if an array has too few elements")
+    func words() {
+        struct Pair: Decodable {
+            init(from decoder: any Decoder) throws {
+                var values = try decoder.unkeyedContainer()
+                _ = try (values.decode(Int.self), values.decode(Int.self))
+            }
+        }
+        func reason<Value: Decodable>(_ type: Value.Type, _ body: String) -> String? {
+            failure(Parser.parse(Data(body.utf8)) as Result<Value, CoreError>)?.reason
+        }
+        #expect(reason([Int].self, "null") == "Expected an array, but found null.")
+        #expect(reason([Int].self, "1") == "Expected to decode an array but found number instead.")
+        #expect(reason(City.self, "null") == "Expected an object, but found null.")
+        #expect(reason(City.self, "[]") == "Expected to decode an object but found an array instead.")
+        #expect(reason([[Int]].self, "[null]") == "Expected an array, but found null.")
+        #expect(reason([Int].self, "[null]") == "Expected Int, but found null.")
+        #expect(reason(Pair.self, "[1]") == "Expected Int, but the array ends.")
+    }
+
     @Test("Prune leaves out what does not decode and keeps the order of the rest")
     func prune() {
         #expect(cities(mixed, .prune) == .success([london, oslo]))

@@ -137,14 +137,37 @@ struct SQLiteFileTests {
         #expect(try SQLiteStore(Note.schema, at: path).all().count().get() == 1)
     }
 
-    @Test("A path in a missing folder, or of a folder, throws cannotOpen with the path")
-    func cannotOpen() {
-        for path in [folder.path("no/such/folder.sqlite"), folder.path("")] {
-            guard case .cannotOpen(path, _)? = failure({ _ = try SQLiteDatabase(.file(path)) }) else {
-                Issue.record("another error")
-                return
-            }
+    @Test("A path in a missing folder, or of a folder, throws cannotOpen with the path and the reason")
+    func cannotOpen() throws {
+        let file = folder.path("file")
+        try Data().write(to: URL(filePath: file))
+        for (path, reason) in [
+            (folder.path("no/such/folder.sqlite"), "its folder does not exist; make the folder first"),
+            (folder.path(""), "it is a folder"), (file + "/a.sqlite", "\(file) is a file, not a folder"),
+        ] {
+            let error = failure { _ = try SQLiteDatabase(.file(path)) }
+            #expect(error == .cannotOpen(file: path, reason: reason))
         }
+    }
+
+    @Test("A file whose header names a format of the future is damaged")
+    func unknownFormat() throws {
+        let path = folder.path("damaged.sqlite")
+        _ = try SQLiteStore(Note.schema, at: path)
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[47] = 99  // the last byte of the number of the format
+        try bytes.write(to: URL(filePath: path))
+        let error = failure { _ = try SQLiteStore(Note.schema, at: path) }
+        #expect(error == .corrupt(file: path, reason: "unsupported file format"))
+    }
+
+    @Test("A file that is missing, and is opened only for reading, throws cannotOpen with the reason")
+    func missing() {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.isReadOnly = true
+        let path = folder.path("missing.sqlite")
+        let error = failure { _ = try SQLiteDatabase(.file(path), configuration: configuration) }
+        #expect(error == .cannotOpen(file: path, reason: "there is no such file"))
     }
 
     @Test("A full file throws full, keeps its content, and accepts smaller writes")

@@ -227,6 +227,26 @@ struct ScriptedPersonTests {
         #expect(!wasBusy.withLock { $0 })
     }
 
+    @Test("A person who does not wait for progress acts while something is under way")
+    func hasty() async throws {
+        let work = Stub<Void, CounterViewModel.Event, NoError>()
+        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in work()
+        }
+        stack.push(
+            LiveScreen(
+                CounterViewModel(initial: .init(isBusy: true), feedbacks: [working]), CounterRenderer(),
+                onRoute: { _ in }))
+        let person = ScriptedPerson(stack) {
+            $0.waitsForProgress = false
+            $0.isDeliberate = true
+        }
+        try await person.uses("Increment")
+        try await person.sees("Count  1")
+        try await person.doesNotSee("Count  0")
+        #expect(try await person.looks()?.contains("Working") == true)
+        #expect(work.waitingCount == 1)
+    }
+
     @Test("A negative number of times or retries is none")
     func negative() async throws {
         stack.push(.counter())

@@ -27,7 +27,12 @@ extension ParsingFailure {
         case .keyNotFound(let key, _):
             let hint = description.hasPrefix("No value associated") ? "" : " \(description)"
             self.init(path: path, reason: "The key \"\(key.stringValue)\" is missing.\(hint)")
-        case .valueNotFound(let type, _): self.init(path: path, reason: "Expected \(type), but found null.")
+        case .valueNotFound(let type, _):
+            let found = description.contains("container is at end") ? "the array ends" : "found null"
+            self.init(path: path, reason: "Expected \(inWords(type)), but \(found).")
+        case .typeMismatch(let type, _):
+            self.init(
+                path: path, reason: description.replacing("decode \(type) but", with: "decode \(inWords(type)) but"))
         default:
             // JSONDecoder says no more than that about a number that does not fit, or about JSON5 that it can't read.
             let isUnexplained = description.contains("not valid JSON")
@@ -36,6 +41,16 @@ extension ParsingFailure {
                 reason: isUnexplained
                     ? "The body is malformed, or a value does not fit the type that it is read as." : description)
         }
+    }
+}
+
+/// Returns the name of a type; of the types that stand for an array or an object of whatever is in it, the name in JSON.
+private func inWords(_ type: Any.Type) -> String {
+    let name = "\(type)"
+    return switch name {
+    case "Array<Any>", "UnkeyedDecodingContainer": "an array"
+    case "Dictionary<String, Any>": "an object"
+    default: name.hasPrefix("KeyedDecodingContainer<") ? "an object" : name
     }
 }
 

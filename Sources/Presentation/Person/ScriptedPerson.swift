@@ -15,6 +15,14 @@ import Synchronization
 ///
 /// Before and after each act the person waits until the screen shows no progress. If a control or a text is not there,
 /// the person looks again for a while, and then throws a ``ScriptError`` that prints the screen.
+///
+/// A second person can act on the same screens while something is under way:
+///
+/// ```swift
+/// let hasty = ScriptedPerson(flow.screens) { $0.waitsForProgress = false }
+/// try await hasty.uses("Upload")
+/// try await hasty.uses("Cancel")
+/// ```
 public final class ScriptedPerson: Sendable {
     /// Limits of the person's patience.
     public struct Patience: Sendable {
@@ -22,6 +30,8 @@ public final class ScriptedPerson: Sendable {
         public var looking = Duration.seconds(60)
         /// The time to wait for the end of progress.
         public var waiting = Duration.seconds(60)
+        /// False to act while the screen shows progress, such as to cancel an upload.
+        public var waitsForProgress = true
         /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors
         /// stay, and those without a button always do.
         public var retries = 0
@@ -142,7 +152,7 @@ public final class ScriptedPerson: Sendable {
         try await settle(place)
     }
 
-    /// Waits until the screen shows no progress.
+    /// Waits until the screen shows no progress, unless the patience says otherwise.
     ///
     /// - Returns: The screen as text; `nil` if there is none.
     @discardableResult
@@ -178,7 +188,8 @@ extension ScriptedPerson {
         var count = -1
         let endOfProgress = min(end, .now + patience.waitingBeneath)
         while count != reduced.count
-            || ContinuousClock.now < endOfProgress && screens.screens.contains(where: { !$0.screen.progress.isEmpty })
+            || patience.waitsForProgress && ContinuousClock.now < endOfProgress
+                && screens.screens.contains(where: { !$0.screen.progress.isEmpty })
         {
             guard ContinuousClock.now < end, !Task.isCancelled else { return }
             count = reduced.count
@@ -187,6 +198,7 @@ extension ScriptedPerson {
     }
 
     private func waitForProgress(_ place: String) async throws(ScriptError) {
+        guard patience.waitsForProgress else { return }
         let end = ContinuousClock.now + patience.waiting
         while let progress = screens.top?.screen.progress.first {
             guard ContinuousClock.now < end, !Task.isCancelled else {
@@ -225,7 +237,8 @@ extension ScriptedPerson {
     /// `true` if the screen shows no progress, and no error that is to be tried again.
     private var isSettled: Bool {
         guard let screen = screens.top?.screen else { return true }
-        return screen.progress.isEmpty && (patience.retries <= 0 || screen.errors.allSatisfy { $0.button == nil })
+        return (!patience.waitsForProgress || screen.progress.isEmpty)
+            && (patience.retries <= 0 || screen.errors.allSatisfy { $0.button == nil })
     }
 
     /// Takes an action, and waits until its events are handled: they may be queued behind an event that the loop is

@@ -9,6 +9,8 @@ extension SQLiteConnection {
         let reason = String(cString: sqlite3_errmsg(handle))
         return switch status & 0xFF {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(file: file, reason: reason)
+        // A damaged number in the header of the file.
+        case SQLITE_ERROR where reason == "unsupported file format": .corrupt(file: file, reason: reason)
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .locked(file: file)
         case SQLITE_READONLY: .readOnly(file: file)
         case SQLITE_FULL: .full(file: file)

@@ -68,4 +68,23 @@ extension SQLiteConnection.Location {
         place.flags = SQLITE_OPEN_URI
         return place
     }
+
+    /// Returns the error with the reason for which the file cannot be opened, if it is a usual one. SQLite does not tell it.
+    func explained(_ error: StoreError, isReadOnly: Bool) -> StoreError {
+        guard system == nil, case .cannotOpen = error else { return error }
+        let files = FileManager.default
+        let folder = (file as NSString).deletingLastPathComponent
+        var isFolder: ObjCBool = false
+        let exists = files.fileExists(atPath: file, isDirectory: &isFolder)
+        let reason: String? =
+            if exists {
+                isFolder.boolValue ? "it is a folder" : nil
+            } else if files.fileExists(atPath: folder, isDirectory: &isFolder) {
+                isFolder.boolValue
+                    ? (isReadOnly ? "there is no such file" : nil) : "\(folder) is a file, not a folder"
+            } else {
+                "its folder does not exist; make the folder first"
+            }
+        return reason.map { .cannotOpen(file: file, reason: $0) } ?? error
+    }
 }

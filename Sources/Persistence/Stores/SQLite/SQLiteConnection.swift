@@ -44,7 +44,9 @@ final class SQLiteConnection: @unchecked Sendable {
         let status = sqlite3_open_v2(location.name, &handle, flags, location.system)
         guard let handle else { throw .cannotOpen(file: file, reason: "there is not enough memory") }
         self.handle = handle
-        guard status == SQLITE_OK else { throw error(status) }
+        guard status == SQLITE_OK else {
+            throw location.explained(error(status), isReadOnly: flags & SQLITE_OPEN_CREATE == 0)
+        }
         sqlite3_busy_timeout(handle, patience.milliseconds)
         try check(csqlite_refuse_quoted_texts(handle))
         try check(SQLiteFunctions.register(with: handle))

@@ -52,7 +52,7 @@ import Persistence
 ///
 /// A list is read whole or not at all: if the server answers in pages, the store reads one after the other, and the query
 /// fails if one of them cannot be read. By default, an object that does not decode makes it fail, too. If the resource of
-/// the list prunes such objects (``Networking/Pruned``), a ``SyncedStore`` keeps their local copies and reports them in
+/// the list prunes such objects (`Pruned`), a ``SyncedStore`` keeps their local copies and reports them in
 /// ``SyncedStore/unreadable``. For that, an object must have its id under the name that the schema gives it; if not, the
 /// query fails.
 public struct RESTStore<Object: Identifiable & Sendable, Auth: Authentication>: Sendable where Object.ID: Primitive {

@@ -9,7 +9,7 @@ export SWIFT_OPTIONS
 SWIFT_TEST = swift test $(SWIFT_OPTIONS) $(TEST_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute for long on one thread, where ThreadSanitizer can find nothing.
-ALONE = ^(JSONTests\.|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|PowerCut|TextNormalForm|TextPattern)Tests|$\
+ALONE = ^(JSONTests\.|FeedbackTests\.OperatorDepthTests|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|PowerCut|TextNormalForm|TextPattern)Tests|$\
 	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.OutboxSimulationTests)
 # Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.

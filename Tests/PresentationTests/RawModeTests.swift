@@ -49,9 +49,10 @@ struct RawModeTests {
             let before = device.settings
             let raw = try RawMode(device.terminal)
             let during = device.settings
-            // Another process lets this one go on, until it has ended.
+            // Another process lets this one go on, until it has ended. It is never released, which would kill it: the last signal
+            // to stop may arrive late.
             let script = "while kill -CONT \(getpid()) 2>/dev/null; do sleep 0.05; done"
-            let other = try ChildProcess("/bin/sh", ["-c", script])
+            _ = Unmanaged.passRetained(try ChildProcess("/bin/sh", ["-c", script]))
             // A signal to go on takes away one to stop that has not arrived, so several are sent.
             await eventually("it has given the terminal back and taken it again") {
                 kill(getpid(), SIGTSTP)
@@ -60,7 +61,6 @@ struct RawModeTests {
             await eventually("the terminal is raw again") { during != before && device.settings == during }
             raw.end()
             #expect(device.settings == before)
-            other.kill(SIGKILL)
         }
     }
 }

@@ -39,6 +39,34 @@ struct UploadTests {
         #expect(sent.head.contains("Content-Type: image/jpeg\r\n"))
     }
 
+    @Test("A form of fields is encoded as a browser does it")
+    func formFields() {
+        let body = RequestBody.form([
+            URLQueryItem(name: "grant_type", value: "refresh_token"), URLQueryItem(name: "scope", value: "read write"),
+            URLQueryItem(name: "a&b=c", value: "1+1=2 & 100%"), URLQueryItem(name: "ü", value: "*-._~\n\0"),
+            URLQueryItem(name: "empty", value: ""), URLQueryItem(name: "alone", value: nil),
+        ])
+        #expect(body.contentType == "application/x-www-form-urlencoded")
+        #expect(
+            body.data.map { String(decoding: $0, as: UTF8.self) }
+                == "grant_type=refresh_token&scope=read+write&a%26b%3Dc=1%2B1%3D2+%26+100%25&%C3%BC=*-._%7E%0A%00&empty=&alone"
+        )
+        #expect(RequestBody.form([]).data == Data())
+    }
+
+    @Test("A session uploads a form of fields with its content type")
+    func uploadedForm() async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        let session = BackendSession(environment: BackendEnvironment(name: "test", services: [.core: server.url]))
+        let resource = BackendResource<Void, Int, NoAuth>(path: .api(.core, "/token"), method: .POST)
+        let size = try await session.upload(.form([URLQueryItem(name: "code", value: "a b")]), to: resource)
+        #expect(size == 8)
+        let sent = try #require(server.requests.last)
+        #expect(sent.head.contains("Content-Type: application/x-www-form-urlencoded\r\n"))
+        #expect(String(decoding: sent.body, as: UTF8.self) == "code=a+b")
+    }
+
     @Test("A file that a link leads to is sent as it is", arguments: TransportKind.allCases)
     func linkedFile(kind: TransportKind) async throws {
         let server = try UploadTests.makeServer()

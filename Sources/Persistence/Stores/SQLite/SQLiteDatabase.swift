@@ -234,6 +234,13 @@ public final class SQLiteDatabase: Sendable {
         return result
     }
 
+    /// Lets `body` use the connection that writes, outside of a transaction.
+    func withWriter(_ body: (Writer) throws(StoreError) -> Void) throws(StoreError) {
+        readers.writerBegins()
+        defer { readers.writerEnds() }
+        try writer.withLock { writer throws(StoreError) in try body(writer) }
+    }
+
     private func writeWithoutTelling<Result: Sendable>(
         _ body: (Writer) throws(StoreError) -> Result
     ) throws(StoreError) -> (Result, [ObservedQuery]) {

@@ -4,10 +4,6 @@ import Foundation
 import Persistence
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 @Suite("Copies of SQLite databases, and their compaction")
 struct SQLiteCopyTests {
     private let folder: TemporaryFolder

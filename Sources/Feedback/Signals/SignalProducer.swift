@@ -188,8 +188,14 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             observer.finish(end)
             scope.dispose()
         }
-        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
+        start(sink, in: scope)
         return scope
+    }
+
+    /// Starts the work, and delivers its events to `observer`, which disposes `scope` at the end.
+    @inlinable
+    func start(_ observer: Observer<Value, Error>, in scope: CompositeDisposable) {
+        begin(stage.origin.guarding(observer, during: scope), Lifetime(scope))
     }
 
     /// Starts the work and calls `action` with every event.
@@ -259,8 +265,7 @@ extension SignalProducer where Error == NoError {
     @discardableResult
     public func startWithValues(_ action: @escaping @Sendable (Value) -> Void) -> any Disposable {
         let scope = CompositeDisposable()
-        let sink = Observer<Value, NoError>(receive: action, finish: { _ in scope.dispose() })
-        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
+        start(Observer(receive: action, finish: { _ in scope.dispose() }), in: scope)
         return scope
     }
 }

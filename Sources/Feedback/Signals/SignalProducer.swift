@@ -70,7 +70,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             .immediate,
             begin: { observer, lifetime in
                 observer.receive(value)
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                observer.finish(lifetime.completion())
             })
     }
 
@@ -82,7 +82,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             begin: { observer, lifetime in
                 if lifetime.hasEnded { return observer.finish(.interrupted) }
                 observer.receive(action())
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                observer.finish(lifetime.completion())
             })
     }
 
@@ -96,7 +96,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                 switch action() {
                 case let .success(value):
                     observer.receive(value)
-                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                    observer.finish(lifetime.completion())
                 case let .failure(error):
                     observer.finish(.failed(error))
                 }
@@ -118,7 +118,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                 switch result {
                 case let .success(value):
                     observer.receive(value)
-                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                    observer.finish(lifetime.completion())
                 case let .failure(error):
                     observer.finish(.failed(error))
                 }
@@ -135,7 +135,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                     if lifetime.hasEnded { return observer.finish(.interrupted) }
                     observer.receive(value)
                 }
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                observer.finish(lifetime.completion())
             })
     }
 

@@ -131,7 +131,7 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "Browser",
-                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures",
+                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures", "ColdOperators",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),
@@ -169,12 +169,16 @@ let package = Package(
         .target(
             name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: settings),
 
+        // All cold operators, for tests of long rows of them in a debug build, and in an optimized one.
+        .target(
+            name: "ColdOperators", dependencies: ["Feedback"], path: "Tests/ColdOperators", swiftSettings: settings),
+
         // Limits how many tests run at once. All tests are one program, so one of them suffices to bring it in.
         .target(name: "TestParallelism", path: "Tests/TestParallelism"),
 
         // Tests
         .testTarget(
-            name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting", "TestParallelism"],
+            name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting", "ColdOperators", "TestParallelism"],
             swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(

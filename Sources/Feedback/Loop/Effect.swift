@@ -14,8 +14,7 @@ final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // O
     @inlinable
     func start(_ effect: SignalProducer<Event, NoError>) {
         // The two functions capture nothing but the run, so no memory is allocated for them.
-        let observer = Observer<Event, NoError>(receive: { self.enqueue($0) }, finish: { _ in self.complete() })
-        effect.begin(effect.stage.origin.guarding(observer, during: scope), Lifetime(scope))
+        effect.start(Observer(receive: { self.enqueue($0) }, finish: { _ in self.complete() }), in: scope)
     }
 
     @inlinable

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 extension SignalProducer {
@@ -25,7 +24,6 @@ extension SignalProducer {
             parts.beginApart(self, part, within: lifetime)
         }
     }
-
 }
 
 // MARK: - Signal
@@ -36,7 +34,6 @@ extension Signal {
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
         derive { $0.delay(interval, on: scheduler) }
     }
-
 }
 
 // MARK: - Machinery

@@ -33,7 +33,7 @@ extension SignalProducer {
                         let (signal, input) = Signal<Value, Error>.pipe()
                         inputs.value[key] = input
                         observer.receive(Group(key: key, signal: signal))
-                        input.receive(value)
+                        if !lifetime.hasEnded { input.receive(value) }
                     },
                     finish: { end in
                         let ending = inputs.value

@@ -34,10 +34,14 @@ public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
             lines.withLock { lines in
                 lines[key, default: Line()].turns.append { [self] in
                     guard !lifetime.hasEnded else { return leave(key) }
-                    lifetime += request.start { [self] event in
-                        observer.send(event)
-                        if event.isTerminating { leave(key) }
+                    let scope = CompositeDisposable()
+                    lifetime += scope
+                    let part = observer.onFinish { [self] (end: Termination<Failure>) in
+                        observer.finish(end)
+                        scope.dispose()
+                        leave(key)
                     }
+                    request.start(part, in: scope)
                 }
             }
             drain(key)

@@ -111,8 +111,9 @@ public struct Backoff: Sendable {
         precondition(first >= .zero && factor >= 1 && limit >= first, "A backoff grows from zero or more to its limit.")
         precondition((0...1).contains(jitter), "The jitter is a share, from 0 to 1.")
         return Backoff { retries in
-            // In seconds, as a product of durations can overflow.
-            let seconds = min(limit.timeInterval, first.timeInterval * pow(factor, Double(retries)))
+            // In seconds, as a product of durations can overflow. The power is infinite for many retries.
+            let growth = min(pow(factor, Double(retries)), .greatestFiniteMagnitude)
+            let seconds = min(limit.timeInterval, first.timeInterval * growth)
             return .seconds(jitter == 0 ? seconds : seconds * (1 + random(-jitter...jitter)))
         }
     }

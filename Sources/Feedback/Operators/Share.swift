@@ -9,7 +9,7 @@ extension SignalProducer {
     public func replayLazily(upTo capacity: Int) -> SignalProducer {
         precondition(capacity >= 0, "replayLazily(upTo:) needs a capacity of zero or more.")
         let replay = Replay(self, capacity)
-        return SignalProducer(.guarded, begin: { observer, lifetime in replay.observe(observer, during: lifetime) })
+        return SignalProducer(.guarded, begin: { observer, lifetime in replay.observe(observer, during: lifetime)?() })
     }
 }
 
@@ -40,7 +40,9 @@ extension SignalProducer {
         return SignalProducer(
             .guarded,
             begin: { observer, lifetime in
-                current.replay().observe(observer, during: lifetime)
+                let begin = current.replay().observe(observer, during: lifetime)
+                // From here on, only its observers hold the start, so that work which delivers at once ends with them.
+                begin?()
             })
     }
 }
@@ -110,11 +112,12 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
 
     var hasEnded: Bool { memory.history.withLock { $0.end != nil } }
 
-    func observe(_ observer: Observer<Value, Error>, during lifetime: Lifetime) {
+    /// - Returns: The work, for the caller to begin, unless it has begun before. It does not hold this object.
+    func observe(_ observer: Observer<Value, Error>, during lifetime: Lifetime) -> (() -> Void)? {
         // An observer holds the work.
         lifetime.observeEnded { withExtendedLifetime(self) {} }
         join(observer, during: lifetime)
-        guard !hasStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !hasStarted.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
         let source = Observer<Value, Error>(
             receive: { [core, memory] value in
                 // The value takes its place in the lane under the lock, so that an observer gets it once: from the
@@ -135,7 +138,7 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
                 core.deliver(end)
                 core.lane.drain()
             })
-        producer.begin(source, Lifetime(core.scope))
+        return { [core, producer] in producer.begin(source, Lifetime(core.scope)) }
     }
 
     /// Delivers the history at once, also inside the lane, then what follows.

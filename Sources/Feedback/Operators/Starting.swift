@@ -43,10 +43,12 @@ extension SignalProducer {
     func starting(with value: Value) -> SignalProducer {
         SignalProducer(
             after: stage,
-            begin: { [begin] observer, lifetime in
+            begin: { [begin, stage] observer, lifetime in
+                // The observer may start another long chain, which is no part of this one.
+                let chain = Parts(at: stage.next.depth).chain
                 observer.receive(value)
                 guard !lifetime.hasEnded else { return observer.finish(.interrupted) }
-                begin(observer, lifetime)
+                passing(chain, to: stage) { begin(observer, lifetime) }
             })
     }
 }

@@ -3,10 +3,10 @@ extension SignalProducer {
     @inlinable
     public func take(first count: Int) -> SignalProducer {
         precondition(count >= 0, "take(first:) needs a count of zero or more.")
+        if count == 0 { return .empty }
         return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
-                guard count > 0 else { return observer.finish(.completed) }
                 let left = Serial(count)
                 let part = Observer<Value, Error>(
                     receive: { value in

@@ -104,6 +104,7 @@ extension Observer {
                 junction.take((value, count, opensNext)) { junction, input in
                     let (value, count, opensNext) = input
                     if !junction.state.isOpen { junction.openWindow() }
+                    if junction.isDisposed { return }
                     junction.state.receive(value)
                     guard junction.state.count == count else { return }
                     junction.state.close(.completed)

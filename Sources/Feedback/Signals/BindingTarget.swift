@@ -109,8 +109,7 @@ private func bind<Value>(
     // The lifetime forgets the binding when the source ends first.
     let end = target.lifetime += scope
     let producer = target.scheduler.map { source.producer.observe(on: $0) } ?? source.producer
-    let observer = Observer<Value, NoError>(receive: target.take, finish: { _ in scope.dispose() })
-    producer.begin(producer.stage.origin.guarding(observer, during: scope), Lifetime(scope))
+    producer.start(Observer(receive: target.take, finish: { _ in scope.dispose() }), in: scope)
     if let end { scope.insert(end) }
     return scope
 }

@@ -5,9 +5,7 @@ import Foundation
 
 extension Duration {
     /// The duration in seconds, to add to a `Date`.
-    public var timeInterval: TimeInterval {
-        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
-    }
+    public var timeInterval: TimeInterval { self / .seconds(1) }
 
     /// True for thirty years and more, which Dispatch's timers cannot count in nanoseconds.
     var isForever: Bool { self >= .seconds(1_000_000_000) }

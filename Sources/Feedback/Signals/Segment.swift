@@ -110,6 +110,7 @@ final class PartDisposal: Disposable {
 }
 
 /// Hands a chain to the boundary that a recipe at `stage` is about to meet, if there is one.
+@usableFromInline
 func passing(_ chain: Chain?, to stage: Stage, _ begin: () -> Void) {
     guard let chain, stage.depth >= Stage.segment else { return begin() }
     ThreadState.current.chain = chain

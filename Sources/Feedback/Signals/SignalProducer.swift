@@ -70,7 +70,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             .immediate,
             begin: { observer, lifetime in
                 observer.receive(value)
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                observer.finish(lifetime.completion())
             })
     }
 
@@ -82,7 +82,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             begin: { observer, lifetime in
                 if lifetime.hasEnded { return observer.finish(.interrupted) }
                 observer.receive(action())
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                observer.finish(lifetime.completion())
             })
     }
 
@@ -96,7 +96,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                 switch action() {
                 case let .success(value):
                     observer.receive(value)
-                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                    observer.finish(lifetime.completion())
                 case let .failure(error):
                     observer.finish(.failed(error))
                 }
@@ -118,7 +118,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                 switch result {
                 case let .success(value):
                     observer.receive(value)
-                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                    observer.finish(lifetime.completion())
                 case let .failure(error):
                     observer.finish(.failed(error))
                 }
@@ -135,7 +135,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                     if lifetime.hasEnded { return observer.finish(.interrupted) }
                     observer.receive(value)
                 }
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                observer.finish(lifetime.completion())
             })
     }
 
@@ -188,8 +188,14 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             observer.finish(end)
             scope.dispose()
         }
-        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
+        start(sink, in: scope)
         return scope
+    }
+
+    /// Starts the work, and delivers its events to `observer`, which disposes `scope` at the end.
+    @inlinable
+    func start(_ observer: Observer<Value, Error>, in scope: CompositeDisposable) {
+        begin(stage.origin.guarding(observer, during: scope), Lifetime(scope))
     }
 
     /// Starts the work and calls `action` with every event.
@@ -259,8 +265,7 @@ extension SignalProducer where Error == NoError {
     @discardableResult
     public func startWithValues(_ action: @escaping @Sendable (Value) -> Void) -> any Disposable {
         let scope = CompositeDisposable()
-        let sink = Observer<Value, NoError>(receive: action, finish: { _ in scope.dispose() })
-        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
+        start(Observer(receive: action, finish: { _ in scope.dispose() }), in: scope)
         return scope
     }
 }

@@ -1,3 +1,4 @@
+import ColdOperators
 import Feedback
 import Foundation
 
@@ -60,6 +61,23 @@ let depthBenchmarks: [Benchmark] = [
         root.value = 1
         sink.add(property.value)
     },
+    Benchmark(
+        "10,000 of each of \(ColdOperator.all.count) cold operators in a row, on a stack of 512 KB", per: "stage",
+        operations: count * ColdOperator.all.count
+    ) {
+        for `operator` in ColdOperator.all {
+            // The report of an overflow tells the name of the thread.
+            await onSmallStack(named: `operator`.name) {
+                let scheduler = RequestedScheduler()
+                var row = ColdOperator.Stream([7, 8])
+                for _ in 0..<count { row = `operator`.apply(row, scheduler) }
+                let start = row.startWithResult { _ in sink.add(1) }
+                scheduler.run()
+                start.dispose()
+                scheduler.run()
+            }
+        }
+    },
 ]
 
 private struct Failure: Error {}
@@ -67,13 +85,52 @@ private struct Failure: Error {}
 /// Returns a row that makes, uses once and releases a chain of 10,000.
 private func deep(_ name: String, _ work: @escaping @Sendable () -> Void) -> Benchmark {
     Benchmark("10,000 \(name) in a row, on a stack of 512 KB", per: "stage", operations: count) {
-        await withCheckedContinuation { continuation in
-            let thread = Thread {
-                work()
-                continuation.resume()
+        await onSmallStack(named: name, work)
+    }
+}
+
+private func onSmallStack(named name: String, _ work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        let thread = Thread {
+            work()
+            continuation.resume()
+        }
+        thread.name = name
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+}
+
+/// A scheduler whose time stands still, and that runs its actions when it is asked to.
+private final class RequestedScheduler: DateScheduler {
+    private let actions = Locked<[@Sendable () -> Void]>([])
+
+    let currentDate = Date(timeIntervalSinceReferenceDate: 0)
+
+    func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        actions.withLock { $0.append(action) }
+        return nil
+    }
+
+    func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        date > currentDate ? nil : schedule(action)
+    }
+
+    func schedule(
+        after date: Date, interval: Duration, leeway: Duration, action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)? {
+        schedule(after: date, action: action)
+    }
+
+    /// Runs the actions that wait, and those that they schedule.
+    func run() {
+        while true {
+            let next = actions.withLock { actions in
+                defer { actions = [] }
+                return actions
             }
-            thread.stackSize = 512 << 10
-            thread.start()
+            if next.isEmpty { return }
+            for action in next { action() }
         }
     }
 }

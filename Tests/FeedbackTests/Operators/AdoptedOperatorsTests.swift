@@ -156,6 +156,37 @@ struct AdoptedOperatorsTests {
         #expect(scheduler.isIdle)
     }
 
+    @Test("share ends work that delivers at once when its last start is disposed")
+    func shareEndless() {
+        let endless = Producer(0...).share()
+        #expect(endless.take(first: 3).recorded().values == [0, 1, 2])
+        let values = Log<Int>()
+        endless.startWithSignal { signal, interruptHandle in
+            signal.observe(
+                Observer(value: { value in
+                    values.add(value)
+                    if value == 1 { interruptHandle.dispose() }
+                }))
+        }
+        #expect(values.entries == [0, 1])
+    }
+
+    @Test("A group or a window that disposes the whole when it arrives gets no value")
+    func disposedAtArrival() {
+        let (signal, input) = Pipe<Int>.pipe()
+        for parts in [signal.producer.groupBy { $0 }.map(\.signal), signal.producer.window(count: 2)] {
+            let log = Log<String>()
+            let start = SerialDisposable()
+            start.inner = parts.start(
+                Observer(value: { part in
+                    part.observe { log.add("\($0)") }
+                    start.dispose()
+                }))
+            input.send(value: 1)
+            #expect(log.entries == ["interrupted"])
+        }
+    }
+
     @Test("share starts the work once for all starts that overlap, and again after them")
     func share() {
         let starts = Shared(0)

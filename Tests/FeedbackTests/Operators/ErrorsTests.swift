@@ -148,6 +148,7 @@ struct RetryingTests {
         #expect((0..<4).map(plain.interval) == [.seconds(1), .seconds(3), .seconds(9), .seconds(10)])
         let late = Backoff.exponential(from: .seconds(1), factor: 2, jitter: 0.5) { $0.upperBound }
         #expect((0..<3).map(late.interval) == [.seconds(1.5), .seconds(3), .seconds(6)])
+        #expect(Backoff.exponential(from: .zero, jitter: 0).interval(5_000) == .zero)
         let random = Backoff.exponential(from: .seconds(1), factor: 1, jitter: 0.2)
         #expect((0..<100).allSatisfy { (Duration.seconds(0.8) ... .seconds(1.2)).contains(random.interval($0)) })
         let starts = Shared(0)

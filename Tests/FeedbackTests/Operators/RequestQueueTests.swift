@@ -28,6 +28,17 @@ struct RequestQueueTests {
         #expect(work.inputs == [1, 3])
     }
 
+    @Test("A request that delivers while it is started ends at once when it is disposed of")
+    func endless() {
+        let answers = MutableProperty<[Int]>([])
+        queue.perform(SignalProducer<Int, NoError>(0...), about: "a").take(first: 2).startWithValues { answer in
+            answers.modify { $0.append(answer) }
+        }
+        #expect(answers.value == [0, 1])
+        queue.perform(work(1), about: "a").start()
+        #expect(work.inputs == [1])
+    }
+
     @Test("Any number of requests that end at once are sent without recursion")
     func depth() {
         let sent = MutableProperty(0)

@@ -10,6 +10,7 @@ struct DurationTests {
     func seconds() {
         #expect(Duration.milliseconds(300).timeInterval == 0.3)
         #expect(Duration.seconds(-2.5).timeInterval == -2.5)
+        #expect(Duration.seconds(1e19).timeInterval == 1e19)
     }
 
     @Test("Dispatch gets nanoseconds, none of a negative duration, and never in place of thirty years")

@@ -1,3 +1,4 @@
+import Dispatch
 import Feedback
 import FeedbackTesting
 import Foundation
@@ -11,6 +12,39 @@ import Testing
 struct AnswerEditTests {
     /// The number of random writes; `PERSISTENCE_WRITES` changes it.
     static let writes = ProcessInfo.processInfo.environment["PERSISTENCE_WRITES"].flatMap(Int.init) ?? 80
+
+    // MARK: - The first answer
+
+    @Test("A write does not tell the first answer of an observer that another thread is about to start")
+    func firstAnswer() throws {
+        let query = try ObservedQuery(Question<Film>(), table: "films", id: .id, areSame: ==) { [.fixture(id: 1)] }
+        let told = Emissions<Int>()
+        let mayBlock = Locked(false)
+        let (isBusy, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let observation = Observation { _ in
+            told.append(told.all.count)
+            guard mayBlock.withLock(\.self) else { return }
+            isBusy.signal()
+            mayGoOn.wait()
+        }
+        func write() {
+            query.invalidate()
+            query.tell()
+        }
+        query.add(observation)
+        write()
+        try #require(told.all == [])
+        mayBlock.withLock { $0 = true }
+        let start = DispatchGroup()
+        DispatchQueue.global().async(group: start) { observation.start(of: query) }
+        isBusy.wait()
+        // The observer is busy until this write has ended.
+        write()
+        mayGoOn.signal()
+        start.wait()
+        #expect(told.all == [0])
+        observation.end()
+    }
 
     // MARK: - Any writes
 
@@ -79,7 +113,7 @@ struct AnswerEditTests {
             told.append(films.all.map(\.id))
         }
         query.add(observation)
-        query.tell()
+        observation.start(of: query)
 
         func write(_ film: Film, isDeleted: Bool = false) {
             films.withLock { films in
@@ -129,7 +163,7 @@ struct AnswerEditTests {
             return observation
         }
         let observations = [observe(), observe()]
-        query.tell()
+        for observation in observations { observation.start(of: query) }
         let film = Film.fixture(id: 1, budget: 1)
         let edit = TableEdit(touched: ObservedObjects([film]), present: ObservedObjects([film]))
         // This process commits 1, and then another process commits 2, before the observers are told of either.

@@ -139,10 +139,9 @@ public protocol ObservableStore<Object>: Store {
     /// outdated before the observer has handled the previous one are skipped, so a slow observer may miss answers in
     /// between, but never the last one.
     ///
-    /// The first answer is delivered by the thread that starts the producer, or by another one that writes at that very moment;
-    /// each later one by the thread that wrote, after its write. An observer that is still busy, or that took longer than 50 ms the last time, is called on a
-    /// global queue instead, so that it does not delay writes. Use `observe(on:)` to get the answers on a scheduler of
-    /// your own.
+    /// The first answer is delivered by the thread that starts the producer; each later one by the thread that wrote, after its
+    /// write. An observer that is still busy, or that took longer than 50 ms the last time, is called on a global queue
+    /// instead, so that it does not delay writes. Use `observe(on:)` to get the answers on a scheduler of your own.
     ///
     /// An observer may write to the store. It gets the answer with its own changes after it has returned, so an
     /// observer that changes its answer each time that it is called is called without end.

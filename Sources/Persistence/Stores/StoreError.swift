@@ -46,8 +46,12 @@ public enum StoreError: Error, Hashable, Sendable {
     case refused(reason: String)
     /// The transaction conflicted with others each time that it was tried.
     case conflict(reason: String)
-    /// The connection was lost during the commit, so it is unknown if the transaction was committed.
+    /// It is unknown if the write was done: the connection was lost during the commit, or the answer of a remote store
+    /// cannot be read.
     case outcomeUnknown(reason: String)
+    /// The remote store has done the write, and this version of the program cannot read its object. The id is as PostgreSQL
+    /// writes it.
+    case unreadableAnswer(table: String, id: String, column: String, found: String)
     /// PostgreSQL failed with an error that has no case of its own. The code is its SQLSTATE.
     case postgres(code: String, reason: String)
     /// SQLite failed with an error that has no case of its own.
@@ -96,7 +100,10 @@ extension StoreError: CustomStringConvertible {
         case .conflict(let reason):
             "Other transactions changed the same objects at the same time (\(reason)). Nothing of this one was kept; try again."
         case .outcomeUnknown(let reason):
-            "The connection was lost while the transaction was being committed (\(reason)). Read the objects to see whether it was."
+            "It is unknown if the write was done (\(reason)). Read the objects to see whether it was."
+        case .unreadableAnswer(let table, let id, let column, let found):
+            "The write was done, but the row \(id) of \(table) now holds \(found) in \(column), which this version of the "
+                + "program cannot read; update the program, and do not repeat the write."
         case .postgres(let code, let reason): "PostgreSQL failed with code \(code): \(reason)."
         case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."
         }

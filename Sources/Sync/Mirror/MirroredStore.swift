@@ -26,7 +26,8 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
     /// Their local copies stay as they are.
     ///
     /// A `PostgRESTStore` leaves such objects out, and a ``RESTStore`` whose list prunes. With other remote stores, a read
-    /// that meets such an object fails.
+    /// that meets such an object fails. A write that the remote store has done, and after which it cannot be read, succeeds; the
+    /// local copy is then what was written.
     public let unreadable: Property<[UnreadableObject]>
 
     private struct State {
@@ -165,7 +166,13 @@ extension MirroredStore {
     ) async throws(StoreError) -> Sourced<Object> {
         var stored = object
         try await write(object.id) { () async throws(StoreError) in
-            stored = try await store(object)
+            do throws(StoreError) {
+                stored = try await store(object)
+            } catch {
+                // The remote store has done the write.
+                guard case let .unreadableAnswer(table, id, column, found) = error else { throw error }
+                note([UnreadableObject(table: table, objectID: id, column: column, found: found)], answering: [])
+            }
             return .stored(stored)
         }
         return Sourced(stored, mirror: status)

@@ -75,16 +75,35 @@ extension OutboxRules {
 
     /// Removes the first write of an entity, which is done, and whose result cannot be read. The shown object stays as the
     /// writes have made it.
-    func confirmUnread(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - writes: The first write, and the second one if there is one.
+    ///   - values: The values of the server's object; nil for those that cannot be read. Empty if they are not known.
+    func confirmUnread(
+        _ writes: [OutboxRow], _ values: [PrimitiveValue?], isResult: Bool, in rows: some OutboxRows<Object>
+    ) throws(StoreError) {
         let first = writes[0]
         try rows.remove(first.number)
         guard writes.count > 1 else { return rows.note(nil, of: first.entity) }
         var second = writes[1]
         second.truth = .unknownObject
-        if let confirmed = try? write(first), let known = try? schema.object(fromTruth: first.truth) {
-            second.truth = schema.truth(confirmed.applied(to: known))
+        if let confirmed = try? write(first) {
+            if let known = try? schema.object(fromTruth: first.truth) {
+                second.truth = schema.truth(confirmed.applied(to: known).map { replacing(values, in: $0) })
+            }
+            if values.count == schema.columns.count, var next = try? write(second) {
+                next.follow(confirmed, leaving: values, isResult: isResult)
+                if let body = try? next.encoded() { second.body = body }
+            }
         }
         try rows.put(second)
+    }
+
+    /// Returns an object with those values of the server's object that can be read.
+    private func replacing(_ values: [PrimitiveValue?], in object: Object) -> Object {
+        guard values.count == schema.columns.count else { return object }
+        let replaced = zip(values, schema.values(of: object)).map { $0 ?? $1 }
+        return (try? schema.object(from: replaced)) ?? object
     }
 
     private func version(of object: Object) -> PrimitiveValue? { versionColumn.map { schema.values(of: object)[$0] } }

@@ -189,8 +189,8 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             first[0].reason = reason
             try rows.put(first[0])
             return .parked
-        case .acceptedUnreadable:
-            try confirmUnread(first, in: rows)
+        case let .acceptedUnreadable(_, values, isResult):
+            try confirmUnread(first, values, isResult: isResult, in: rows)
             return .done
         case let .accepted(object):
             let truth = try later(object, or: first[0], in: rows)

@@ -10,7 +10,12 @@ public enum OutboxAnswer<Object: Sendable>: Sendable {
     case accepted(Object?)
     /// The write is done, and this version of the program cannot read the server's object. Screens show the object as the
     /// write has made it, and it is among the ``SyncedStore/unreadable`` ones.
-    case acceptedUnreadable(UnreadableObject)
+    ///
+    /// - Parameters:
+    ///   - values: The values of the object's columns, in the order of the schema; nil for those that cannot be read. The
+    ///     next write to it that waits is based on them. Empty if they are not known.
+    ///   - isResult: `false` if the object was read later, with another request, so that others may have changed it meanwhile.
+    case acceptedUnreadable(UnreadableObject, values: [PrimitiveValue?] = [], isResult: Bool = true)
     /// The server has answered without an error, and neither the answer nor a later one shows that the write is done, or
     /// that it is not.
     case unconfirmed(reason: String)

@@ -87,16 +87,23 @@ extension OutboxWrite {
     ///     the result.
     mutating func follow(_ earlier: Self, leaving object: Object?, isResult: Bool) {
         guard let object, kind == .update || kind == .delete else { return }
-        let values = schema.values(of: object)
+        follow(earlier, leaving: schema.values(of: object), isResult: isResult)
+    }
+
+    /// - Parameter values: The values of the server's object; nil for those that cannot be read.
+    mutating func follow(_ earlier: Self, leaving values: [PrimitiveValue?], isResult: Bool) {
+        guard kind == .update || kind == .delete else { return }
         // If both writes are based on the same version, no other client has changed the object between them. What the
         // earlier one has not set, such as a column that the server computes, is the server's work.
         if isResult, !earlier.isEmpty, let base = baseVersion, base != .null, base == earlier.baseVersion {
-            for index in old.indices where old[index] != nil { old[index] = values[index] }
+            for index in old.indices where old[index] != nil { old[index] = values[index] ?? old[index] }
             takeVersion(of: values)
             firstVersion = base
             return
         }
-        for index in old.indices where old[index] != nil && earlier.new[index] != nil { old[index] = values[index] }
+        for index in old.indices where old[index] != nil && earlier.new[index] != nil {
+            old[index] = values[index] ?? old[index]
+        }
         takeVersion(of: values, after: earlier)
     }
 
@@ -132,7 +139,7 @@ extension OutboxWrite {
     /// Bases this write on the version of an object if that still has all old values. If another client has changed one
     /// of them, the write gets a version that the server no longer has, so that the server finds the conflict. It cannot
     /// keep its own: that may be the version of a later object, whose values the earlier write has hidden on the screen.
-    private mutating func takeVersion(of values: [PrimitiveValue], after earlier: Self) {
+    private mutating func takeVersion(of values: [PrimitiveValue?], after earlier: Self) {
         if isUnchanged(in: values) { return takeVersion(of: values) }
         firstVersion = nil
         guard let versionColumn else { return }
@@ -144,16 +151,16 @@ extension OutboxWrite {
         }
     }
 
-    private mutating func takeVersion(of values: [PrimitiveValue]) {
-        guard let versionColumn else { return }
-        (version, firstVersion) = (values[versionColumn], nil)
+    private mutating func takeVersion(of values: [PrimitiveValue?]) {
+        guard let versionColumn, let new = values[versionColumn] else { return }
+        (version, firstVersion) = (new, nil)
     }
 
     /// Returns true if an object still has all old values.
     func hasOldValues(_ object: Object) -> Bool { isUnchanged(in: schema.values(of: object)) }
 
     /// Returns true if an object with these values still has all old values.
-    private func isUnchanged(in values: [PrimitiveValue]) -> Bool {
+    private func isUnchanged(in values: [PrimitiveValue?]) -> Bool {
         old.indices.allSatisfy { $0 == versionColumn || old[$0] == nil || isSame(old[$0], values[$0]) }
     }
 }

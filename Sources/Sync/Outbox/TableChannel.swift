@@ -88,7 +88,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
             }
             return OutboxResult(reach, conflict: event) { [resolution] transaction throws(StoreError) in
                 if !answer.reach.isFailure { pulls.note([row.entity]) }
-                if case let .acceptedUnreadable(object) = answer {
+                if case let .acceptedUnreadable(object, _, _) = answer {
                     try leftOut.note([object], answering: [write.id], in: transaction)
                 }
                 return try rules.settle(

@@ -43,7 +43,7 @@ extension PostgRESTStore: OutboxTable {
             return .accepted(write.kind == .delete ? nil : row)
         }
         if let row = returned.unreadable.first(where: { $0.isRow(of: write.id) }) {
-            return write.kind == .delete ? .accepted(nil) : .acceptedUnreadable(row.object)
+            return write.kind == .delete ? .accepted(nil) : .acceptedUnreadable(row.object, values: row.values)
         }
         if let other = returned.objects.first.map({ "\($0.id)" }) ?? returned.unreadable.first?.object.objectID {
             // If it were sent again, an insertion could add another object each time.
@@ -80,7 +80,9 @@ extension PostgRESTStore: OutboxTable {
         case let .success(current)?:
             return isInsertion && write.isDone(in: current) ? .accepted(current) : .conflict(current)
         case let .failure(row)?:
-            if write.isDone(inValues: row.values) { return .acceptedUnreadable(row.object) }
+            if write.isDone(inValues: row.values) {
+                return .acceptedUnreadable(row.object, values: row.values, isResult: false)
+            }
             if mayBeDone, write.kind != .delete { return .unconfirmed(reason: "\(row.object.error)") }
             return .refused(reason: "the server's object is another one now, which cannot be read: \(row.object.error)")
         }

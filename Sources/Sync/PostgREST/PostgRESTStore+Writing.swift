@@ -17,7 +17,7 @@ extension PostgRESTStore {
     @discardableResult
     public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
         if objects.isEmpty { return [] }
-        return try await answer(to: schema.json(of: objects).map(PostgRESTRequest.insert), rows)
+        return try await written(schema.json(of: objects).map(PostgRESTRequest.insert))
     }
 
     public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
@@ -28,7 +28,7 @@ extension PostgRESTStore {
     public func update(_ object: Object) async throws(StoreError) -> Object {
         let condition = try condition(ids: [object.id])
         let request = schema.json(of: object).map { PostgRESTRequest.update(condition, to: $0, key: key) }
-        guard let stored = try await answer(to: request, rows).first else { throw .missing(id: object.id.printed) }
+        guard let stored = try await written(request).first else { throw .missing(id: object.id.printed) }
         return stored
     }
 
@@ -56,7 +56,7 @@ extension PostgRESTStore {
 
     @discardableResult
     public func upsert(_ object: Object) async throws(StoreError) -> Object {
-        try await answer(to: schema.json(of: [object]).map(PostgRESTRequest.upsert), rows).first ?? object
+        try await written(schema.json(of: [object]).map(PostgRESTRequest.upsert)).first ?? object
     }
 
     public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
@@ -71,13 +71,32 @@ extension PostgRESTStore {
         let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         var seen: Set<Object.ID> = []
         let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
-        let answer = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
+        let answer = try await written(schema.json(of: rows).map(PostgRESTRequest.upsert))
         let stored = Dictionary(answer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         return objects.map { stored[$0.id] ?? $0 }
     }
 
     public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
         SignalProducer { () async throws(StoreError) in try await upsert(objects) }
+    }
+
+    /// Performs a write, and returns the objects of the answer. If the answer cannot be read, the error does not say that the
+    /// write has failed, since the server has answered without an error.
+    private func written(_ request: Result<PostgRESTRequest, CoreError>) async throws(StoreError) -> [Object] {
+        let answer = try await answer(to: request) { .success($0) }
+        switch schema.readableRows(fromJSON: answer.body) {
+        case let .success(page):
+            if let row = page.unreadable.first { throw row.object.answerError }
+            return page.objects
+        case let .failure(error): throw .unreadableAnswer(error)
+        }
+    }
+}
+
+extension StoreError {
+    /// The error of a write that the server has answered without an error, and in a form that cannot be read.
+    fileprivate static func unreadableAnswer(_ error: CoreError) -> StoreError {
+        .outcomeUnknown(reason: "the server's answer cannot be read: \("\(error)".clause)")
     }
 }
 
@@ -140,6 +159,10 @@ extension PostgRESTStore {
     }
 
     private func delete(_ condition: PostgRESTCondition) async throws(StoreError) -> Int {
-        try await answer(to: .success(.delete(condition, key: key)), \.total)
+        let answer = try await answer(to: .success(.delete(condition, key: key))) { .success($0) }
+        switch answer.total {
+        case let .success(count): return count
+        case let .failure(error): throw .unreadableAnswer(error)
+        }
     }
 }

@@ -14,6 +14,10 @@ import Persistence
 /// exact form in the dialect. The store then fetches all rows that could match, and filters them. If that takes too
 /// many rows, the query fails with `StoreError.refused(reason:)`; the answer is never incomplete.
 ///
+/// If the server has done a write, and this version of the program cannot read its object, the write fails with
+/// `StoreError.unreadableAnswer(table:id:column:found:)`; if the answer is not a list of rows, with
+/// `StoreError.outcomeUnknown(reason:)`. Do not repeat such a write before you have read the object.
+///
 /// The table must keep text in composed form (NFC), as this store writes it, and order it by code point, unless the
 /// configuration says otherwise:
 ///

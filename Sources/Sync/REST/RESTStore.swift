@@ -287,7 +287,7 @@ extension RESTStore {
     private func perform(_ write: OutboxWrite<Object>) async throws(StoreError) -> Object? {
         switch await send(write, key: UUID()) {
         case let .accepted(object): return object
-        case let .acceptedUnreadable(object): throw object.error
+        case let .acceptedUnreadable(object, _, _): throw object.answerError
         case let .unconfirmed(reason): throw .outcomeUnknown(reason: reason.clause)
         case .conflict where write.kind == .insert: throw .duplicate(id: write.id.printed)
         case let .conflict(current) where write.isDone(in: current): return current

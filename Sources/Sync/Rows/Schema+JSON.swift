@@ -67,7 +67,8 @@ extension Schema {
         let slots = UnsafeMutableRawPointer.allocate(
             byteCount: max(self.slots.byteCount, 1), alignment: RowSlots.alignment)
         defer { slots.deallocate() }
-        var locations = JSONColumns(columns.map(\.name))
+        // In generic code, a key path such as \.name is made anew each time, which costs more than reading a row.
+        var locations = JSONColumns(columns.map { $0.name })
         var objects: [Object] = []
         // A long list may fail at its first row, so no more than 4 MB are allocated in advance.
         objects.reserveCapacity(min(list.count, 1 + (4 << 20) / MemoryLayout<Object>.stride))

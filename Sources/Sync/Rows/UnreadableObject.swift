@@ -19,6 +19,11 @@ public struct UnreadableObject: Identifiable, Hashable, Sendable {
     /// The error with which a read of this object fails.
     public var error: StoreError { .unreadable(table: table, id: objectID, column: column, found: found) }
 
+    /// The error of a write that the server has done, and answered with this object.
+    var answerError: StoreError {
+        .unreadableAnswer(table: table, id: objectID, column: column, found: found)
+    }
+
     /// Makes an unreadable object, for previews and tests.
     public init(table: String, objectID: String, column: String, found: String) {
         self.table = table

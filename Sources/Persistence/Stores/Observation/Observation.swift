@@ -3,13 +3,14 @@ import Feedback
 
 /// An observer of a query. It gets one answer at a time, always the latest, and never the same one twice in a row.
 ///
-///     idle ── change ──▶ telling ── told ──▶ idle
-///                          │  ▲
-///                   change ▼  │ told, by the teller itself or on a queue
-///                        behind
+///     start ──▶ telling ── told ──▶ idle ── change ──▶ telling
+///                 │  ▲
+///          change ▼  │ told, by the teller itself or on a queue
+///               behind
 ///
 /// If an observer is being told, a change only marks it. So answers do not pile up. A writer tells an observer only
-/// about its own changes, and leaves the changes of other threads to a queue, so that other writers do not delay it.
+/// about its own changes, and leaves the changes of other threads to a queue, so that other writers do not delay it. The
+/// first answer is told by the thread that starts.
 ///
 /// It is not generic in the type of the objects, since generic types would have to be looked up at each change.
 final class Observation: Sendable {
@@ -30,7 +31,7 @@ final class Observation: Sendable {
             case tellOnQueue
         }
 
-        private(set) var kind = Kind.idle
+        private(set) var kind = Kind.telling
         /// The thread that tells.
         private var teller: UInt = 0
         /// True if since then only the teller itself has made changes, inside the observer.
@@ -55,7 +56,7 @@ final class Observation: Sendable {
             }
         }
 
-        /// Records the thread on which a queue has begun to tell.
+        /// Records the thread that has begun to tell, as the starter or on a queue.
         mutating func begin(_ thread: UInt) {
             guard kind != .over else { return }
             kind = .telling
@@ -95,6 +96,13 @@ final class Observation: Sendable {
     private let state: Locked<State>
 
     init(_ send: @escaping Send) { state = Locked(State(send: send)) }
+
+    /// Tells the observer the first answer on this thread.
+    func start(of query: ObservedQuery) {
+        let thread = currentThread()
+        state.withLock { $0.phase.begin(thread) }
+        perform(.tell, query, isOnQueue: false)
+    }
 
     /// Tells the observer on this thread, unless another one is telling it or it is slow.
     func change(of query: ObservedQuery) {

@@ -33,7 +33,7 @@ package final class ObservedQueries: Sendable {
             let new = try newQuery()
             query = add(observation, key, orTo: new) ?? new
         }
-        observation.change(of: query)
+        observation.start(of: query)
         return { [weak self, weak observation, weak query] in
             guard let observation else { return }
             observation.end()

@@ -73,6 +73,19 @@ struct OriginTests {
         #expect(try await OriginTests.status(other) { $0.allowedOrigins = ["https://kelvin.test"] } == 403)
     }
 
+    @Test(
+        "An origin is the same with and without its scheme's own port, which proxies name",
+        arguments: [
+            ("localhost:80", "http://localhost", 201), ("localhost:443", "https://LOCALHOST", 201),
+            ("localhost", "http://localhost:80", 201), ("localhost:443", "http://localhost", 403),
+            ("localhost:8080", "http://localhost", 403), ("localhost", "https://app.test", 201),
+            ("localhost", "https://app.test:443", 201), ("localhost", "https://app.test:80", 403),
+        ])
+    func ownPorts(host: String, origin: String, status: Int) async throws {
+        let request = "POST / HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin)\r\nContent-Length: 0\r\n\r\n"
+        #expect(try await OriginTests.status(request) { $0.allowedOrigins = ["https://app.test:443/"] } == status)
+    }
+
     @Test("A handler that decodes JSON refuses a body that is declared as something else")
     func declaredType() throws {
         var request = LocalBackend.Request(method: .post, target: "/", minorVersion: 1)

@@ -47,6 +47,39 @@ struct CachingTests {
 
     private func text(_ response: TransportResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
+    private static let spellings = [
+        "HTTPS://API.example.com/v1?a=B", "https://api.example.com:443/v1?a=B", "https://api.example.com/v1?a=B#part",
+    ]
+
+    @Test("An answer is found, and becomes out of date, however the address is written", arguments: spellings)
+    func spelling(text: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        let url = try #require(URL(string: "https://api.example.com/v1?a=B"))
+        let other = try #require(URL(string: text))
+        _ = try await transport.send(TransportRequest(url: url))
+        _ = try await transport.send(TransportRequest(url: other))
+        #expect(server.requests.value.count == 1)
+        _ = try await transport.send(TransportRequest(method: .PUT, url: other))
+        _ = try await transport.send(TransportRequest(url: url))
+        #expect(server.requests.value.count == 3)
+    }
+
+    @Test(
+        "Another scheme, port, user, path or query is another address",
+        arguments: [
+            "http://api.example.com/v1?a=B", "https://api.example.com:80/v1?a=B", "https://u@api.example.com/v1?a=B",
+            "https://api.example.com/V1?a=B", "https://api.example.com/v1?a=b", "https://api.example.com/v1",
+            "https://u:p@api.example.com/v1?a=B", "https://api.example.com/v1/?a=B", "https://example.com/v1?a=B",
+        ])
+    func otherAddress(text: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(TransportRequest(url: #require(URL(string: "https://api.example.com/v1?a=B"))))
+        _ = try await transport.send(TransportRequest(url: #require(URL(string: text))))
+        #expect(server.requests.value.count == 2)
+    }
+
     @Test("A fresh answer is not asked for again; a stale one is")
     func freshness() async throws {
         let transport = cached()

@@ -50,6 +50,29 @@ struct CurlTransferTests {
         #expect(transfer.deadline > .now)
     }
 
+    @Test("That libcurl asks for more after the end of the body does not show that the server takes any of it")
+    func endedBody() throws {
+        let transfer = try makeTransfer()
+        #expect(send(transfer) == 7 && send(transfer) == 0)
+        transfer.lastActivity = .now - .seconds(3_600)
+        #expect(send(transfer) == 0)
+        #expect(transfer.deadline < .now)
+    }
+
+    @Test("After a wait for a stream that then ends, the server has its whole time")
+    func endedStream() async throws {
+        let transfer = try makeTransfer()
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        let hasEnded = Box(false)
+        transfer.upload = try CurlUpload(.stream { stream }) { hasEnded.value = true }
+        #expect(send(transfer) == Int(CURL_READFUNC_PAUSE))
+        continuation.finish()
+        await eventually { hasEnded.value }
+        transfer.lastActivity = .now - .seconds(3_600)
+        #expect(send(transfer) == 0)
+        #expect(transfer.deadline > .now)
+    }
+
     @Sendable private func waitForever() async -> Data? {
         // Not a wait for a time: the test cancels it.
         try? await Task.sleep(for: .seconds(86_400))

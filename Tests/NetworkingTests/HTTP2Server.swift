@@ -79,6 +79,11 @@ final class HTTP2Server: Sendable {
             case 'log': return answer(JSON.stringify(log))
             case 'hold': return held.push(() => answer('released'))
             case 'release': held.forEach(release => release()); held = []; return answer('')
+            case 'refuse':
+                stream.respond({ ':status': 413 })
+                // The end, with which Node resets the stream, comes when the client has read the body.
+                return stream.write('too much', () => session.ping(() => stream.end()))
+            case 'head': return stream.respond({ ':status': 200 })
             case 'reset': return stream.close(Number(number))
             case 'goaway': session.goaway(0, Number(number)); return session.destroy()
             case 'drop': return sockets[session.number - 1].destroy()

@@ -108,5 +108,30 @@ struct HTTP2Tests {
         guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .connectionLost)
     }
+
+    @Test(
+        "A server that takes no more of a body is silent, whether it has begun its answer or not",
+        arguments: ["head", "hold"])
+    func silence(path: String) async throws {
+        // More than the server takes unread, and in pieces, so that the end is read before all of it is sent.
+        let body = RequestBody.stream {
+            AsyncStream { continuation in
+                for _ in 0..<66 { continuation.yield(Data(count: 1_000)) }
+                continuation.finish()
+            }
+        }
+        var request = request(.POST, path, body: body)
+        request.timeout = .seconds(1)
+        let error = await failure { [request] () async throws(CoreError) in try await transport.send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+    }
+
+    @Test("A refusal that comes before the body was sent is delivered", arguments: [true, false])
+    func earlyRefusal(isStalled: Bool) async throws {
+        let body = isStalled ? RequestBody.stalled() : .data(Data(count: 4 << 20))
+        let response = try await transport.send(request(.POST, "refuse", body: body))
+        #expect(response.status == 413 && String(decoding: response.body, as: UTF8.self) == "too much")
+    }
 }
 #endif

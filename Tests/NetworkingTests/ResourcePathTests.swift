@@ -28,4 +28,11 @@ struct ResourcePathTests {
     func other(base: String, path: String) throws {
         #expect(ResourcePath.plainURL(from: try #require(URL(string: base)), path: path) == nil)
     }
+
+    @Test("The scheme of an address may be in any case", arguments: ["HTTP://Example.com/v1", "Https://[::1]/v1"])
+    func scheme(base: String) throws {
+        let environment = BackendEnvironment(name: "test", services: [.core: try #require(URL(string: base))])
+        let path = ResourcePath.api(.core, "/cities")
+        #expect(try path.url(in: environment, query: []).get().absoluteString == base + "/cities")
+    }
 }

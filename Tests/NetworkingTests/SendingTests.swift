@@ -232,6 +232,36 @@ struct SendingTests {
         #expect(try #require(times.min()) >= .milliseconds(20) && #require(times.min()) < .milliseconds(900))
     }
 
+    @Test(
+        "A server that takes no more of a body is silent, whether it has begun its answer or not",
+        .timeLimit(.minutes(10)), arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"], [true, false])
+    func silenceDuringUpload(answer: String, isStream: Bool) async throws {
+        let isOver = Box(false)
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array(answer.utf8))
+            while !isOver.value { usleep(10_000) }
+            return .reset
+        }
+        defer {
+            isOver.value = true
+            withExtendedLifetime(server) {}
+        }
+        // More than the system takes for a server that does not read.
+        let piece = Data(count: 1 << 20)
+        let body =
+            isStream
+            ? RequestBody.stream {
+                AsyncStream { continuation in
+                    for _ in 0..<32 { continuation.yield(piece) }
+                    continuation.finish()
+                }
+            } : .data(Data(count: 32 << 20))
+        let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .milliseconds(500))
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+    }
+
     @Test("A server that sends a byte now and then is not silent, but does not outlast the limit of the whole")
     func dripping() async throws {
         let server = try RawServer { _, send in

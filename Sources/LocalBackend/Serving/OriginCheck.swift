@@ -16,7 +16,7 @@ struct OriginCheck: Sendable {
 
     init(hosts: Set<String>?, origins: Set<String>) {
         self.hosts = hosts
-        self.origins = origins
+        self.origins = Set(origins.map(OriginCheck.normalized))
     }
 
     /// Returns the reason to refuse the request, if there is one.
@@ -39,8 +39,9 @@ struct OriginCheck: Sendable {
         guard ![.get, .head, .options].contains(request.method), !request.hasJSONBody else { return nil }
         if let origin = request.headers["Origin"] {
             let host = host()
-            let allowed = origins.union(["http://\(host)", "https://\(host)"])
-            guard allowed.contains(where: { isSameName($0, origin) }) else {
+            let allowed = origins.union(["http://\(host)", "https://\(host)"].map(OriginCheck.normalized))
+            let normalized = OriginCheck.normalized(origin)
+            guard allowed.contains(where: { isSameName($0, normalized) }) else {
                 return .init(
                     403,
                     "A page of \(origin) may not change this server. Send JSON, or add the origin to allowedOrigins.")
@@ -49,6 +50,14 @@ struct OriginCheck: Sendable {
             return .init(403, "A page of another site may not change this server.")
         }
         return nil
+    }
+
+    /// Returns an origin as browsers send it: without the scheme's own port, which a proxy may name in `Host`, and without
+    /// a slash at its end, which an allowed origin may have.
+    private static func normalized(_ origin: String) -> String {
+        let text = origin.hasSuffix("/") ? origin.dropLast() : origin[...]
+        let port = isSameName(String(text.prefix(8)), "https://") ? ":443" : ":80"
+        return String(text.hasSuffix(port) ? text.dropLast(port.count) : text)
     }
 
     /// Returns the host without its port: `localhost` for `localhost:8080`, `[::1]` for `[::1]:8080`.

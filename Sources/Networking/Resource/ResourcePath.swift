@@ -28,7 +28,7 @@ public enum ResourcePath: Hashable, Sendable {
     private static func url(from base: URL, path: String?, query: [URLQueryItem]) -> Result<URL, CoreError> {
         if let path, query.isEmpty, let url = plainURL(from: base, path: path) { return .success(url) }
         guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
-            parts.scheme == "http" || parts.scheme == "https", parts.host?.isEmpty == false
+            ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false
         else { return .refused("\(base) is not an http or https URL with a host.") }
         if let path {
             if let fault = fault(inPath: path) { return .refused(fault) }

@@ -20,21 +20,24 @@ extension Transport {
 /// A cache of answers in memory, up to a number of bytes; the least recently used answers are removed first.
 public final class ResponseCache: Sendable {
     struct Key: Hashable {
-        let url: URL
+        let address: ResourceAddress
+        /// True if the URL names a user.
+        private let namesUser: Bool
         let credentials: Credentials?
         /// The fields that could tell one user from another.
         let fields: HTTPHeaders
 
         init(_ request: TransportRequest) {
-            url = request.url
+            address = ResourceAddress(request.url)
+            namesUser = request.url.user() != nil
             credentials = request.credentials?.0
             fields = HTTPHeaders(request.headers.filter { !Key.harmless.contains($0.name.lowercased()) })
         }
 
         /// True if the request identifies its user.
-        var identifiesUser: Bool { credentials != nil || !fields.isEmpty || url.user() != nil }
+        var identifiesUser: Bool { credentials != nil || !fields.isEmpty || namesUser }
 
-        var size: Int { url.absoluteString.utf8.count + fields.size + (credentials?.headers.size ?? 0) }
+        var size: Int { address.size + fields.size + (credentials?.headers.size ?? 0) }
 
         private static let harmless: Set = [
             "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-type",
@@ -161,9 +164,10 @@ public final class ResponseCache: Sendable {
 
     /// Removes the answers of the URLs to all users.
     func removeAll(at urls: [URL]) {
+        let addresses = Set(urls.map(ResourceAddress.init))
         contents.withLock { contents in
             contents.invalidations += 1
-            for key in contents.entries.keys where urls.contains(key.url) { contents.remove(key) }
+            for key in contents.entries.keys where addresses.contains(key.address) { contents.remove(key) }
         }
     }
 }
@@ -250,7 +254,7 @@ extension TransportResponse {
     /// made, or the list to which it leads back.
     fileprivate func changedURLs(by request: TransportRequest) -> [URL] {
         ["Location", "Content-Location"].compactMap { name in
-            let url = header(name).flatMap { URL(string: $0, relativeTo: request.url)?.absoluteURL.withoutFragment }
+            let url = header(name).flatMap { URL(string: $0, relativeTo: request.url)?.absoluteURL }
             // A server has no say about another one.
             return url.flatMap { Origin($0) == Origin(request.url) ? $0 : nil }
         }

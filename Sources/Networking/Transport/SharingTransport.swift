@@ -13,7 +13,7 @@ extension Transport {
 
 private final class SharingTransport<Wrapped: Transport>: Transport {
     private struct Key: Hashable {
-        let url: URL
+        let address: ResourceAddress
         let headers: HTTPHeaders
         let credentials: Credentials?
         let destination: TransportRequest.Destination
@@ -39,7 +39,7 @@ private final class SharingTransport<Wrapped: Transport>: Transport {
             return try await transport.send(request)
         }
         let key = Key(
-            url: request.url, headers: request.headers, credentials: request.credentials?.0,
+            address: ResourceAddress(request.url), headers: request.headers, credentials: request.credentials?.0,
             destination: request.destination,
             timeouts: [request.timeout, request.connectTimeout, request.totalTimeout],
             writes: writes.withLock { $0 })

@@ -32,7 +32,10 @@ public struct TransportRequest: Sendable {
     public var headers: HTTPHeaders
     /// The body, if there is one.
     public var body: RequestBody?
-    /// The longest time that the server may be silent.
+    /// The longest time that the server may be silent: that it neither sends anything nor takes more of the body.
+    ///
+    /// While the body is a stream that has nothing to send, the server is not silent, however long that is; `totalTimeout`
+    /// limits it.
     public var timeout: Duration
     /// The longest time to find the server and to connect to it; `nil` to use `timeout`. Only ``CurlTransport`` has this
     /// limit; `URLSession` has none for the connection alone.

@@ -8,6 +8,10 @@ import Foundation
 /// After a refusal libcurl sends no more of the body. After another answer it goes on, since the server may still want
 /// the rest, unless the answer is the last one on its connection. So such a transfer ends when the body does, or when
 /// the server closes the connection, or its own direction of it, which looks the same.
+///
+/// Over HTTP/2 a server can reset the stream after an early answer, without an error, to say that it needs no more of the
+/// body (RFC 9113, 8.1). A refusal is delivered then. After another answer, libcurl 7.88 may lose bytes that came with the
+/// reset, or not notice it, so the transfer fails: as a lost connection, or with its timeout.
 extension CurlTransfer {
     /// libcurl no longer waits for the socket: the answer is whole, the server has closed the connection, or the
     /// transfer is about to end. Returns true if the transfer is to be told when the server closes the connection.

@@ -264,10 +264,12 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = .now
         guard ownFailure == nil, !isAbandoned else { return Int(CURL_READFUNC_ABORT) }
         do throws(CoreError) {
+            let hasWaited = upload?.isWaiting == true
             guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+            // While the server takes nothing over HTTP/2, libcurl may ask for more again and again after the end.
+            if count > 0 || hasWaited { lastActivity = .now }
             if count > 0, let observer = request.progress {
                 progress.bytesSent += Int64(count)
                 progress.bytesToSend = upload?.length ?? 0

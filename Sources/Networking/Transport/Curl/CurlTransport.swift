@@ -11,6 +11,10 @@ import Foundation
 /// A request that is not idempotent is sent at most once: if a reused connection turns out to be dead after such a
 /// request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and `https`
 /// URLs are accepted.
+///
+/// A server may answer before it has taken all of a body. A refusal, with a status from 300 on, ends the request at once.
+/// After another answer the rest of the body is sent. Over HTTP/2, a server that then takes no more of it, or resets the
+/// request, makes it fail with ``NetworkFailure/Reason/connectionLost`` or ``NetworkFailure/Reason/timedOut``.
 public final class CurlTransport: Transport {
     /// Settings of a transport.
     public struct Configuration: Sendable {

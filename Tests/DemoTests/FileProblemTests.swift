@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -7,9 +8,7 @@ struct FileProblemTests {
     @Test("A file that may not be used is told from one that is missing, also if its folder may not be entered")
     func permissions() async throws {
         await #expect(processExitsWith: .success) {
-            // Root may use every file.
-            if getuid() == 0 { try #require(setuid(65_534) == 0) }
-            let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+            let folder = try #require(OrdinaryUser.folder(), "\(OrdinaryUser.needs)")
             let path = folder.path(percentEncoded: false)
             try FileManager.default.createDirectory(
                 at: folder.appending(path: "locked"), withIntermediateDirectories: true)

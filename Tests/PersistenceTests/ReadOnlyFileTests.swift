@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Persistence
 import Testing
@@ -120,11 +121,7 @@ struct ReadOnlyFileTests {
 
     /// Makes a file with one film, as a user without privileges.
     private static func filled(as name: String) throws -> String {
-        if geteuid() == 0, let nobody = getpwnam("nobody")?.pointee {
-            try #require(setgid(nobody.pw_gid) == 0 && setuid(nobody.pw_uid) == 0)
-        }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("feedback-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try #require(OrdinaryUser.folder(), "\(OrdinaryUser.needs)")
         let path = folder.appendingPathComponent(name).path
         try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
         return path

@@ -79,6 +79,21 @@ struct KeyDecoderTests {
         #expect(decoder.inputs(from: "\u{1B}[200~one\u{1B}[201~".utf8) == [.paste("one")])
     }
 
+    @Test(
+        "A pasted text that is as long as it may be is taken before its end has come, and the rest is dropped as it comes"
+    )
+    func longestPaste() {
+        var decoder = KeyDecoder()
+        let text = String(repeating: "a", count: KeyDecoder.maximumPaste)
+        #expect(decoder.inputs(from: "\u{1B}[200~\(text.dropLast())".utf8) == [])
+        #expect(decoder.inputs(from: "a".utf8) == [.paste(text)])
+        for _ in 0..<3 {
+            #expect(decoder.inputs(from: "bb".utf8) == [])
+            #expect(decoder.bytes.isEmpty)
+        }
+        #expect(decoder.inputs(from: "\u{1B}[201~c".utf8) == [.key("c")])
+    }
+
     @Test("A pause inside a character does not lose it, and a part of one loses nothing that follows")
     func pauseInCharacter() {
         var decoder = KeyDecoder()

@@ -109,6 +109,17 @@ struct ScreenLayoutTests {
                 == ["  Motto  Lord, direct us", "         in all that we", "         do"])
     }
 
+    @Test("A text is cut off, and not wrapped, if it has room for eight columns or fewer")
+    func narrowText() {
+        let body = { (row: Screen<String>.Row, width: Int) in
+            ScreenLayout(width: width).parts(of: Screen(title: "", sections: [.init(rows: [row])])).body.map(\.text)
+        }
+        #expect(body(.notice(.error, "one two three"), 11) == ["✗ one two", "  three"])
+        #expect(body(.notice(.error, "one two three"), 10) == ["✗ one two…"])
+        #expect(body(.value("A", "one two three"), 14) == ["  A  one two", "     three"])
+        #expect(body(.value("A", "one two three"), 13) == ["  A  one two…"])
+    }
+
     @Test("The actions stand side by side as far as there is room")
     func footer() {
         let screen = Screen<String>(

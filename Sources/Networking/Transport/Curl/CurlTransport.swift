@@ -14,7 +14,8 @@ import Foundation
 ///
 /// A server may answer before it has taken all of a body. A refusal, with a status from 300 on, ends the request at once.
 /// After another answer the rest of the body is sent. Over HTTP/2, a server that then takes no more of it, or resets the
-/// request, makes it fail with ``NetworkFailure/Reason/connectionLost`` or ``NetworkFailure/Reason/timedOut``.
+/// request, makes it fail with ``NetworkFailure/Reason/connectionLost`` or ``NetworkFailure/Reason/timedOut``; while a
+/// stream has nothing to send, that is noticed only at the `totalTimeout`.
 public final class CurlTransport: Transport {
     /// Settings of a transport.
     public struct Configuration: Sendable {

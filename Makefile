@@ -9,13 +9,14 @@ export SWIFT_OPTIONS
 SWIFT_TEST = swift test $(SWIFT_OPTIONS) $(TEST_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute for long on one thread, where ThreadSanitizer can find nothing.
-ALONE = ^(JSONTests\.|FeedbackTests\.OperatorDepthTests|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|PowerCut|TextNormalForm|TextPattern)Tests|$\
+ALONE = ^(JSONTests\.|FeedbackTests\.OperatorDepthTests|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|IDHash|Limit|PowerCut|TextNormalForm|TextPattern)Tests|$\
 	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.OutboxSimulationTests)
 # Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address
 # Random tests are slow under a sanitizer, and `make test` runs them in full.
-FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 REQUEST_MUTATIONS=10000 JSON_CASES=2000
+FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 CACHE_WRITES=30000 PARSER_MUTATIONS=2000 \
+	REQUEST_MUTATIONS=10000 JSON_CASES=2000
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP

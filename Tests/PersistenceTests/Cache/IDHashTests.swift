@@ -7,7 +7,8 @@ import Testing
 struct IDHashTests {
     @Test("Text that is canonically equivalent has one hash, also if only one of the two is ASCII", .onOwnThread)
     func canonicallyEquivalent() {
-        for scalar in (UInt32(0x80)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
+        // Beyond these, no scalar is equivalent to others.
+        for scalar in (UInt32(0x80)...0x2FFFF).lazy.compactMap(Unicode.Scalar.init) {
             let text = String(scalar)
             let composed = text.precomposed
             guard !composed.unicodeScalars.elementsEqual(text.unicodeScalars) else { continue }

@@ -122,8 +122,8 @@ struct LimitTests {
             })
         // SQLite's own limit; some systems have a larger one.
         let sql = try films.filter(where: budgets).plan().get().steps[0]
-        #expect(
-            sql.split(separator: "?").dropFirst().compactMap { Int($0.prefix(while: \.isNumber)) }.max() ?? 0 <= 32_766)
+        let parameters = sql.count { $0 == "?" }
+        #expect(parameters <= 32_766)
         #expect(try films.filter(where: budgets).result().get().map(\.id) == [0, 60])
         #expect(try films.filter(where: budgets).count().get() == 2)
         #expect(try films.update(where: budgets, set: .value(\.title, "new")).get() == 2)

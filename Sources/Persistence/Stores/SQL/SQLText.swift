@@ -15,7 +15,7 @@ package struct SQLText: Sendable {
 
     package mutating func append(_ value: SQLValue) {
         values.append(value)
-        text += dialect.placeholder(values.count)
+        text += dialect.nextPlaceholder ?? dialect.placeholder(values.count)
     }
 
     /// Returns a name quoted for SQL, so that it can only be read as a name.

@@ -63,4 +63,31 @@ struct RawModeTests {
             #expect(device.settings == before)
         }
     }
+
+    @Test("A program that its own handler of Ctrl-Z does not suspend takes the terminal again at once")
+    func ownHandler() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            signal(SIGTSTP) { _ in }
+            let raw = try RawMode(device.terminal)
+            let during = device.settings
+            #expect(during != before)
+            raiseUnblocked(SIGTSTP)
+            try #require(device.settings == during)
+            #expect(await device.hasShown(RawMode.leave + RawMode.enter))
+            raw.end()
+        }
+    }
+}
+
+/// Raises a signal on this thread, which may be one of Dispatch's: they block signals.
+func raiseUnblocked(_ signal: Int32) {
+    var signals = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, signal)
+    pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+    raise(signal)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
 }

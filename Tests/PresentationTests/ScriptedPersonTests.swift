@@ -49,40 +49,6 @@ struct ScriptedPersonTests {
         #expect(nothing?.description.contains("There is no screen.") == true)
     }
 
-    @Test("The example in an empty field is not seen; a text that was typed is")
-    func example() async throws {
-        stack.push(LiveScreen(CounterViewModel(), FormRenderer()) { _ in })
-        let person = person()
-        let example = await #expect(throws: ScriptError.self) { try await person.sees("Grace") }
-        #expect(example?.problem == .textNotSeen("Grace"))
-        try await person.types("Grace", into: "Name")
-        try await person.sees("Grace")
-    }
-
-    @Test("A text that is gone, that is an example, or that has no screen is not seen; one that stays is an error")
-    func absence() async throws {
-        stack.push(LiveScreen(CounterViewModel(), FormRenderer()) { _ in })
-        let person = person()
-        try await person.doesNotSee("Grace")
-        try await person.types("Grace", into: "Name")
-        let stays = await #expect(throws: ScriptError.self) { try await person.doesNotSee("Grace") }
-        #expect(stays?.problem == .textSeen("Grace"))
-        #expect(stays?.description.contains("\"Grace\" is still on the screen.") == true)
-        stack.pop()
-        try await person.doesNotSee("Grace")
-    }
-
-    @Test("Waits for a text to go away")
-    func leavingText() async throws {
-        stack.push(.counter())
-        let person = ScriptedPerson(stack)
-        try await person.sees("Count  0")
-        let waiting = Task { try await person.doesNotSee("Count  0") }
-        for _ in 0..<200 { await Task.yield() }
-        stack.top?.use("Increment")
-        try await waiting.value
-    }
-
     @Test("A person whose task is cancelled does not wait any longer", .timeLimit(.minutes(10)))
     func cancelled() async {
         stack.push(.counter())
@@ -108,48 +74,6 @@ struct ScriptedPersonTests {
         try await acted
         try await person.uses("Increment")
         try await person.sees("Count  1")
-    }
-
-    @Test("Looks for a text only after the progress, however long that takes", arguments: [0, 1])
-    func seeingAfterProgress(retries: Int) async throws {
-        let work = Stub<Void, CounterViewModel.Event, NoError>()
-        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in work()
-        }
-        stack.push(.counter(CounterViewModel(initial: .init(isBusy: true), feedbacks: [working])))
-        let person = ScriptedPerson(stack) {
-            $0.looking = .zero
-            $0.retries = retries
-        }
-        let seeing = Task { try await person.sees("Ada") }
-        // A person who looked too early would have given up by then.
-        for _ in 0..<200 { await Task.yield() }
-        work.send(.ui(.rename("Ada")))
-        work.answer(.ui(.work))
-        try await seeing.value
-    }
-
-    @Test("Work that begins while the person looks for a text is waited for, too")
-    func lateWork() async throws {
-        let work = Stub<Void, CounterViewModel.Event, NoError>()
-        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in work()
-        }
-        stack.push(.counter(CounterViewModel(feedbacks: [working])))
-        let acts = Locked(0)
-        let person = ScriptedPerson(
-            stack, configure: { $0.looking = .zero },
-            onAct: { [stack] _ in
-                let isFirst = acts.withLock { acts in
-                    acts += 1
-                    return acts == 1
-                }
-                // The person has seen that there is no progress, and now looks for the text.
-                if isFirst { stack.top?.use("Work") }
-            })
-        let seeing = Task { try await person.sees("Ada") }
-        await eventually { work.waitingCount == 1 }
-        work.send(.ui(.rename("Ada")))
-        work.answer(.ui(.work))
-        try await seeing.value
     }
 
     @Test("Tries again what has failed, as often as told, and reports each act")
@@ -256,14 +180,6 @@ struct ScriptedPersonTests {
     }
 }
 
-/// A field with an example.
-private struct FormRenderer: Renderer {
-    func render(_ state: CounterViewModel.State) -> Screen<CounterViewModel.Action> {
-        let field = Row.field("Name", text: state.name, placeholder: "Grace", edit: { .rename($0) })
-        return Screen(title: "Form", sections: [.init(rows: [field])])
-    }
-}
-
 /// Says when somebody looks at the screen.
 private struct SeenRenderer: Renderer {
     let onLook: @Sendable () -> Void
@@ -275,12 +191,12 @@ private struct SeenRenderer: Renderer {
 }
 
 /// Fails twice, then succeeds.
-private struct FlakyViewModel: ViewModel {
+struct FlakyViewModel: ViewModel {
     enum Failure: Error, Equatable { case offline }
     enum Action: Equatable, Sendable { case retry }
     enum Event: ActionEvent { case ui(Action) }
 
-    let initial = Attempt<Failure>.failed(.offline, number: 1)
+    var initial = Attempt<Failure>.failed(.offline, number: 1)
 
     static func reduce(_ state: inout Attempt<Failure>, _ event: Event) {
         state.start()
@@ -288,7 +204,7 @@ private struct FlakyViewModel: ViewModel {
     }
 }
 
-private struct FlakyRenderer: Renderer {
+struct FlakyRenderer: Renderer {
     var hasOtherError = false
 
     func render(_ state: Attempt<FlakyViewModel.Failure>) -> Screen<FlakyViewModel.Action> {
@@ -296,6 +212,7 @@ private struct FlakyRenderer: Renderer {
             title: "Flaky",
             sections: (hasOtherError ? [.init(rows: [.notice(.error, "Nothing to be done.")])] : []) + [
                 .init(rows: state.isDone ? [.text("Done")] : state.rows("Working", retry: .retry))
-            ])
+            ],
+            actions: state == .idle ? [.init("Start", action: .retry)] : [])
     }
 }

@@ -95,7 +95,7 @@ struct TerminalSessionTests {
         defer { signal(SIGHUP, former) }
         let mode = try RawMode(terminal.terminal)
         let settings = terminal.settings
-        raise(SIGHUP)
+        raiseUnblocked(SIGHUP)
         #expect(terminal.settings == settings)
         mode.end()
         #expect(terminal.settings != settings)

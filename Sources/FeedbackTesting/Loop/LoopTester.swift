@@ -1,7 +1,6 @@
 import Dispatch
 import Feedback
 import Foundation
-import Presentation
 
 /// Runs a loop step by step and asserts all that happens in it, in order: each event sent, each event that effects feed
 /// back, and each change of the state.
@@ -51,25 +50,6 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     ) {
         self.init(
             initial: initial, reduce: { $0 = reduce($0, $1) }, feedbacks: feedbacks, exhaustivity: exhaustivity,
-            fileID: fileID, filePath: filePath, line: line, column: column)
-    }
-
-    /// Starts the loop of a view model.
-    ///
-    /// - Parameters:
-    ///   - initial: The first state; by default the view model's own.
-    ///   - routes: A log to which the routes of the events are added.
-    public convenience init<Model: ViewModel>(
-        _ model: Model, initial: State? = nil, routes: RouteLog<Model.Route>? = nil,
-        exhaustivity: Exhaustivity = .full,
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) where Model.State == State, Model.Event == Event {
-        let routing = Feedback<State, Event>.onEvent(name: "route") { event, state in
-            if let route = Model.route(event, state) { routes?.add(route) }
-        }
-        self.init(
-            initial: initial ?? model.initial, reduce: Model.reduce, feedbacks: model.feedbacks + [routing],
-            exhaustivity: exhaustivity,
             fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
@@ -305,13 +285,4 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     private func describe(_ event: Event) -> String {
         Difference.lines(of: event).map { $0.drop { $0 == " " } }.joined(separator: " ")
     }
-}
-
-/// The steps that a ``LoopTester`` wants to see asserted.
-public enum Exhaustivity: Sendable {
-    /// Each event, each change of the state, and the end of each effect.
-    case full
-    /// Only what the test asserts: other events are skipped, a change needs to describe only the parts of the state
-    /// that it sets, and effects may run at the end.
-    case partial
 }

@@ -17,6 +17,13 @@ public struct ScreenLayout: Sendable {
         self.tick = tick
     }
 
+    /// A layout that neither wraps nor cuts off any text.
+    static let unlimited = ScreenLayout(unclamped: 1 << 30)
+
+    private init(unclamped width: Int) {
+        self.width = width
+    }
+
     private static func clamped(_ width: Int) -> Int { min(max(8, width), 10_000) }
 
     /// The parts of a screen as lines. If the terminal has too few rows, only the body scrolls.
@@ -36,7 +43,9 @@ public struct ScreenLayout: Sendable {
     public func parts<Action>(of screen: Screen<Action>) -> Parts {
         let title = screen.title.safeLine.fitted(to: width)
         var parts = Parts(
-            header: [StyledLine(title, .title), StyledLine(String(repeating: "─", count: width), .faint)],
+            header: [
+                StyledLine(title, .title), StyledLine(String(repeating: "─", count: Self.clamped(width)), .faint),
+            ],
             body: [], footer: [])
         let keys = screen.shownKeys
         var control = 0
@@ -55,6 +64,11 @@ public struct ScreenLayout: Sendable {
             parts.footer = [StyledLine()] + footer(screen.actions, keys: Array(keys[control...]), firstControl: control)
         }
         return parts
+    }
+
+    /// Returns a screen as plain text.
+    func text<Action>(of screen: Screen<Action>) -> String {
+        parts(of: screen).lines.map { $0.text + "\n" }.joined()
     }
 
     // MARK: - Rows
@@ -207,6 +221,6 @@ public struct ScreenLayout: Sendable {
 extension Screen {
     /// Returns the screen as plain text, for pipes, logs and snapshots.
     public func text(width: Int = 80) -> String {
-        ScreenLayout(width: width).parts(of: self).lines.map { $0.text + "\n" }.joined()
+        ScreenLayout(width: width).text(of: self)
     }
 }

@@ -73,12 +73,14 @@ struct TerminalDisplay {
     /// Scrolls, and moves the focus to a control that is shown then.
     private func scroll(_ place: inout Place, pages: Int, on screen: Screen<AnyAction>) {
         let size = terminal.size
-        let parts = ScreenLayout(width: size.columns).parts(of: screen)
+        let focus = place.interaction.focus(on: screen)
+        // Of several actions on one line only the focused one is among the controls that are shown.
+        let parts = ScreenLayout(width: size.columns, focus: focus).parts(of: screen)
         place.followsFocus = false
         place.viewport.scroll(pages: pages, in: parts, rows: size.rows)
         let controls = screen.controls
         let shown = place.viewport.rows(of: parts, count: size.rows, focus: nil).compactMap(\.control)
-        guard let focus = place.interaction.focus(on: screen), !shown.contains(focus) else { return }
+        guard let focus, !shown.contains(focus) else { return }
         let usable = shown.filter { $0 < controls.count - screen.actions.count && controls[$0].isEnabled }
         if let next = pages > 0 ? usable.first : usable.last { place.interaction.focus(next, on: screen) }
     }

@@ -50,6 +50,19 @@ struct OptionalPartTests {
         #expect(log.entries.suffix(2) == ["start 2", "cancel 2"])
     }
 
+    @Test("A source of the feedback of an optional part is let go with the part, and started again with the next one")
+    func pullingBackSource() {
+        let log = Log<String>()
+        let loop = shelf(Feedback(source: FeedbackVariantTests.endless("source", log)))
+        loop.send(.open(1))
+        #expect(log.entries == ["start source"])
+        loop.send(.close)
+        #expect(log.entries == ["start source", "cancel source"])
+        loop.send(.open(2))
+        #expect(log.entries == ["start source", "cancel source", "start source"])
+        loop.stop()
+    }
+
     @Test("What the feedback of an optional part has queued does not reach another part that appears later")
     func pullingBackOptionalWithdraws() {
         for isEffect in [true, false] {

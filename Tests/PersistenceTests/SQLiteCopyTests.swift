@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Fixtures
 import Foundation
@@ -22,28 +23,28 @@ struct SQLiteCopyTests {
     @Test("A copy has what was there, also what is only in the log, and nothing that is written later")
     func copying() throws {
         let films = try SQLiteStore(Film.schema, at: path)
-        try films.insert((0..<500).map { .fixture(id: $0) })
+        try films.insert((0..<500).map { .fixture(id: $0) }).get()
         try films.database.copy(to: copy)
-        try films.insert(.fixture(id: 500))
-        try films.delete(ids: [0])
+        try films.insert(.fixture(id: 500)).get()
+        try films.delete(ids: [0]).get()
 
         #expect(try files.isDisjoint(with: ["copy.sqlite-wal", "copy.sqlite-journal"]))
         let copied = try SQLiteStore(Film.schema, at: copy)
-        #expect(try copied.find(copied.all()).map(\.id) == Array(0..<500))
+        #expect(try copied.all().result().get().map(\.id) == Array(0..<500))
         #expect(try copied.database.checkIntegrity() == [])
-        try copied.insert(.fixture(id: 501))
-        #expect(try copied.count(copied.all()) == 501)
+        try copied.insert(.fixture(id: 501)).get()
+        #expect(try copied.all().count().get() == 501)
     }
 
     @Test("A copy that is made while another thread writes has all or nothing of each transaction")
     func copyingBesideAWriter() throws {
         let films = try SQLiteStore(Film.schema, at: path)
-        try films.insert([.fixture(id: 0), .fixture(id: 1)])
+        try films.insert([.fixture(id: 0), .fixture(id: 1)]).get()
         onThreadsBlocking(2) { thread in
             for number in 0..<40 {
                 do {
                     if thread == 0 {
-                        try films.insert([.fixture(id: 2 * number + 2), .fixture(id: 2 * number + 3)])
+                        try films.insert([.fixture(id: 2 * number + 2), .fixture(id: 2 * number + 3)]).get()
                     } else if number < 10 {
                         try films.database.copy(to: copy + "\(number)")
                     }
@@ -54,7 +55,7 @@ struct SQLiteCopyTests {
         }
         for number in 0..<10 {
             let copied = try SQLiteStore(Film.schema, at: copy + "\(number)")
-            let ids = try copied.find(copied.all()).map(\.id)
+            let ids = try copied.all().result().get().map(\.id)
             #expect(ids.count >= 2 && ids.count.isMultiple(of: 2) && ids == Array(0..<ids.count))
         }
     }
@@ -62,16 +63,16 @@ struct SQLiteCopyTests {
     @Test("A database in memory can be kept in a file")
     func copyingMemory() throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
-        try films.insert([.fixture(id: 1), .fixture(id: 2)])
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
         try films.database.copy(to: copy)
         let copied = try SQLiteStore(Film.schema, at: copy)
-        #expect(try copied.find(copied.all()) == [.fixture(id: 1), .fixture(id: 2)])
+        #expect(try copied.all().result().get() == [.fixture(id: 1), .fixture(id: 2)])
     }
 
     @Test("No file is overwritten, and no log of another database is taken for the copy's")
     func refusals() throws {
         let films = try SQLiteStore(Film.schema, at: path)
-        try films.insert(.fixture(id: 1))
+        try films.insert(.fixture(id: 1)).get()
         func refusal(_ path: String) -> String? {
             #expect(throws: StoreError.self) { try films.database.copy(to: path) }?.description
         }
@@ -84,11 +85,11 @@ struct SQLiteCopyTests {
         #expect(refusal(folder.path("missing/copy.sqlite"))?.contains("its folder does not exist") == true)
         #expect(refusal(":memory:") != nil)
         #expect(refusal("") != nil)
-        #expect(try films.find(films.all()) == [.fixture(id: 1)])
+        #expect(try films.all().result().get() == [.fixture(id: 1)])
         try films.transaction { _ throws(StoreError) in
             #expect(throws: StoreError.insideTransaction) { try films.database.copy(to: folder.path("inside.sqlite")) }
             #expect(throws: StoreError.insideTransaction) { try films.database.compact() }
-        }
+        }.get()
     }
 
     #if os(Linux)
@@ -97,7 +98,7 @@ struct SQLiteCopyTests {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
-            try films.insert((0..<5_000).map { .fixture(id: $0) })
+            try films.insert((0..<5_000).map { .fixture(id: $0) }).get()
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
             #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
@@ -115,8 +116,8 @@ struct SQLiteCopyTests {
             counts.withLock { $0.append((try? result.get().count) ?? -1) }
         }
         defer { watching.dispose() }
-        try films.insert((0..<5_000).map { .fixture(id: $0) })
-        try films.delete(where: \.id >= 10)
+        try films.insert((0..<5_000).map { .fixture(id: $0) }).get()
+        try films.delete(where: \.id >= 10).get()
         func size() throws -> Int {
             let pages = try films.database.rows("PRAGMA page_count")
             guard case .integer(let count)? = pages.first?.first else { return 0 }
@@ -129,8 +130,8 @@ struct SQLiteCopyTests {
             let bytes = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
             #expect(try #require(bytes).intValue < 200_000)
         }
-        try films.insert(.fixture(id: 10))
-        #expect(try films.find(films.all()).map(\.id) == Array(0...10))
+        try films.insert(.fixture(id: 10)).get()
+        #expect(try films.all().result().get().map(\.id) == Array(0...10))
         #expect(counts.withLock { $0 } == [0, 5_000, 10, 11])
     }
 }

@@ -3,11 +3,11 @@ import Foundation
 /// The state that all decoders of one body share: its index, the settings, and caches of types and keys.
 final class DecodingContext {
     let index: JSONIndex
-    let settings: DecodingSettings
+    private(set) var settings = DecodingSettings()
     /// True if key plans are used. They are not with a custom key strategy, which may convert the same key differently
     /// at another coding path.
-    let plansKeys: Bool
-    let convertsKeys: Bool
+    private(set) var plansKeys = true
+    private(set) var convertsKeys = false
     private let handlings = TypeTable<TypeHandling>()
     /// The list types, by type; allocated when the first list is decoded.
     private var lists: TypeTable<ListType?>?
@@ -17,14 +17,27 @@ final class DecodingContext {
     private var camelCased: [String: String] = [:]
     private var lastMismatch: (type: ObjectIdentifier, kind: JSONToken.Kind, text: String)?
 
-    init(_ index: JSONIndex, _ settings: DecodingSettings) {
-        self.index = index
+    init(_ index: JSONIndex) { self.index = index }
+
+    /// Indexes a body that is decoded with these settings.
+    func begin(_ body: UnsafeBufferPointer<UInt8>, _ settings: DecodingSettings) throws(JSONFault) {
         self.settings = settings
+        let convertedKeys = convertsKeys
         switch settings.keys {
         case .asSent: (plansKeys, convertsKeys) = (true, false)
         case .camelCased: (plansKeys, convertsKeys) = (true, true)
         case .custom: (plansKeys, convertsKeys) = (false, true)
         }
+        if convertsKeys != convertedKeys { handlings.clear() }
+        try index.scan(body)
+    }
+
+    /// Forgets the body and the settings, but not the types.
+    func end() {
+        index.clear()
+        settings = DecodingSettings()
+        if met != 0 { (met, plans) = (0, []) }
+        if convertsKeys { camelCased = [:] }
     }
 
     deinit {

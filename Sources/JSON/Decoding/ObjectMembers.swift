@@ -52,6 +52,15 @@ final class ObjectMembers {
     @inline(__always)
     func rest() { user = nil }
 
+    /// Forgets what is known about the body.
+    func forget() {
+        plan = nil
+        if namesPosition != ValueDecoder.none { (names, namesPosition) = ([:], ValueDecoder.none) }
+        guard let values else { return }
+        values.deallocate()
+        (self.values, capacity) = (nil, 0)
+    }
+
     /// Makes the members own their decoder, because a type has kept the container.
     func keepOwner() { owner = user }
 

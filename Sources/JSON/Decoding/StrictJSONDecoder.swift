@@ -35,17 +35,13 @@ public struct StrictJSONDecoder: Sendable {
 
     /// Decodes the body's value; throws a ``JSONFault`` if the body is not JSON, and otherwise what the type throws.
     public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
-        try JSONIndex.read(body) { root in
-            try ValueDecoder(DecodingContext(root.index, settings)).own(type)
-        }
+        try ValueDecoder.withRoot(of: body, settings) { try $0.own(type) }
     }
 
     /// Decodes the body's value with a configuration.
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from body: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
-        try JSONIndex.read(body) { root in
-            try Value(from: ValueDecoder(DecodingContext(root.index, settings)), configuration: configuration)
-        }
+        try ValueDecoder.withRoot(of: body, settings) { try Value(from: $0, configuration: configuration) }
     }
 }

@@ -27,22 +27,22 @@ final class ValueDecoder {
     private var keyed: ReusableContainer?
     /// The container before that one, of another type of keys: objects of two types often alternate.
     private var spareKeyed: ReusableContainer?
-    /// True while `withChild` will release the container when the value is decoded.
-    private var isChild: Bool
+    /// True while somebody will call `letGoOfContainer` when the value is decoded.
+    private var reusesContainers: Bool
 
     static var none: Int { -1 }
 
     init(
         _ context: DecodingContext, position: Int = 0, parent: ValueDecoder? = nil, key: (any CodingKey)? = nil,
-        isChild: Bool = false
+        reusesContainers: Bool = false
     ) {
-        self.isChild = isChild
+        self.reusesContainers = reusesContainers
         self.context = context
         self.index = context.index
         self.position = position
         self.parent = parent
         // `withChild` sets the parent of a child itself.
-        keptParent = isChild ? nil : parent
+        keptParent = reusesContainers ? nil : parent
         self.key = key
     }
 
@@ -99,7 +99,7 @@ final class ValueDecoder {
 
     @inline(__always)
     private func takeChild() -> ValueDecoder {
-        guard let free = child else { return ValueDecoder(context, parent: self, isChild: true) }
+        guard let free = child else { return ValueDecoder(context, parent: self, reusesContainers: true) }
         child = nil
         free.parent = self
         return free
@@ -112,17 +112,19 @@ final class ValueDecoder {
         if isKnownUniquelyReferenced(&decoder) {
             child = decoder
         } else {
-            // A container made from now on would never be released by `giveBack`, and would form a cycle with the
-            // decoder. So this decoder no longer reuses containers.
-            (decoder.isChild, decoder.keyed, decoder.keptParent) = (false, nil, self)
-            decoder.spareKeyed = nil
+            decoder.stay()
+            decoder.keptParent = self
         }
     }
+
+    /// Called when a type has kept this decoder. A container made from now on would never be let go of, and would form a
+    /// cycle with the decoder. So the decoder no longer reuses containers.
+    func stay() { (reusesContainers, keyed, spareKeyed) = (false, nil, nil) }
 
     /// Makes the container free for reuse if a type has not kept it. Otherwise the container owns this decoder from now
     /// on, and the decoder is not reused.
     @inline(__always)
-    private func letGoOfContainer() {
+    func letGoOfContainer() {
         if keyed == nil { return }
         if keyed?.isOnlyHere() == true {
             keyed?.members.rest()
@@ -130,6 +132,14 @@ final class ValueDecoder {
             keyed?.members.keepOwner()
             keyed = nil
         }
+    }
+
+    /// Forgets what this decoder and its children know about the body.
+    func forget() {
+        key = nil
+        keyed?.members.forget()
+        spareKeyed?.members.forget()
+        child?.forget()
     }
 
     /// Makes a child that its user may keep.
@@ -154,7 +164,7 @@ extension ValueDecoder: Decoder {
         let members = ObjectMembers(context, keyType: keyType)
         members.begin(self)
         let container = KeyedDecodingContainer(KeyedValues<Key>(members: members))
-        if isChild, keyed == nil || keyed?.members.isInUse == false,
+        if reusesContainers, keyed == nil || keyed?.members.isInUse == false,
             let reusable = ReusableContainer(container, members)
         {
             if let keyed { spareKeyed = keyed }

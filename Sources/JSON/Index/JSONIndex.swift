@@ -13,25 +13,39 @@ import Foundation
 public final class JSONIndex {
     /// The body. It is the caller's memory while ``read(_:_:)`` runs, and a copy afterwards.
     private(set) var bytes: UnsafePointer<UInt8>
-    let tape: JSONTape
-    private let count: Int
+    /// Only ever replaced as a whole: if it were changed in its place, each access would be checked for exclusivity.
+    private(set) var tape: JSONTape
+    private var keys = JSONKeyTree()
+    private var count = 0
     private var copy: UnsafeMutablePointer<UInt8>?
 
-    private init(_ body: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
-        var scanner = JSONScanner(body)
-        do throws(JSONFault) {
-            try scanner.scan()
-        } catch {
-            scanner.tape.deallocate()
-            throw error
-        }
-        bytes = scanner.bytes
-        tape = scanner.tape
-        count = body.count
+    /// The address of no bytes; none are read there.
+    private static var nowhere: UnsafePointer<UInt8> { UnsafePointer(bitPattern: 1).unsafelyUnwrapped }
+
+    /// An index of nothing, with room for a body of this size.
+    init(bodySize: Int) {
+        bytes = Self.nowhere
+        tape = JSONTape(bodySize: bodySize)
+    }
+
+    /// Makes this the index of a body.
+    func scan(_ body: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+        // An empty buffer may have no address.
+        (bytes, count) = (body.baseAddress ?? Self.nowhere, body.count)
+        var scanner = JSONScanner(bytes, count: count, tape.cleared(bodySize: count), keys.cleared())
+        defer { (tape, keys) = (scanner.tape, scanner.keys) }
+        try scanner.scan()
+    }
+
+    /// Lets go of the body.
+    func clear() {
+        (bytes, count) = (Self.nowhere, 0)
+        (tape, keys) = (tape.shrunk(), keys.shrunk())
     }
 
     deinit {
         tape.deallocate()
+        keys.deallocate()
         copy?.deallocate()
     }
 
@@ -40,7 +54,8 @@ public final class JSONIndex {
     /// Nodes may be kept for longer than the call; the body is then copied.
     public static func read<Result>(_ body: Data, _ read: (JSONNode) throws -> Result) throws -> Result {
         try body.withUnsafeBytes { raw in
-            var index = try JSONIndex(raw.bindMemory(to: UInt8.self))
+            var index = JSONIndex(bodySize: raw.count)
+            try index.scan(raw.bindMemory(to: UInt8.self))
             defer {
                 // A node that was kept may read the bytes after the caller's memory is freed.
                 if !isKnownUniquelyReferenced(&index) { index.copyBytes() }
@@ -49,7 +64,8 @@ public final class JSONIndex {
         }
     }
 
-    private func copyBytes() {
+    /// Makes the index independent of the caller's memory.
+    func copyBytes() {
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(count, 1))
         copy.update(from: bytes, count: count)
         self.copy = copy

@@ -45,6 +45,21 @@ struct JSONKeyTree {
 
     func deallocate() { nodes.deallocate() }
 
+    /// An empty tree for another body, in the memory of this one.
+    func cleared() -> JSONKeyTree {
+        var tree = self
+        tree.count = 1
+        nodes.initialize(to: Node())
+        return tree
+    }
+
+    /// A tree that takes little memory, for another body.
+    func shrunk() -> JSONKeyTree {
+        if capacity <= 1_024 { return self }
+        deallocate()
+        return JSONKeyTree()
+    }
+
     /// The node of the key after `node` whose bytes, with all around them, stand at an offset; ``none`` if there is none.
     @inline(__always)
     func next(after node: Int, at p: Int, _ bytes: UnsafePointer<UInt8>, end: Int) -> Int {

@@ -23,6 +23,13 @@ extension JSONScanner {
         if isNegative { p &+= 1 }
         let digits = p
         var value = 0
+        if p &+ 8 <= end {
+            let word = SWAR.load(bytes, p) ^ SWAR.every(UInt8(ascii: "0"))
+            let count = SWAR.digitCount(word)
+            value = SWAR.decimal(word, count: count)
+            p &+= count
+        }
+        // Nothing is left after fewer than eight digits, unless the body ends soon.
         while p < end {
             let digit = bytes[p] &- UInt8(ascii: "0")
             guard digit < 10 else { break }
@@ -54,6 +61,11 @@ extension JSONScanner {
     @inline(__always)
     private func scanDigits(from start: Int, ofNumberAt number: Int) throws(JSONFault) -> Int {
         var p = start
+        while p &+ 8 <= end {
+            let count = SWAR.digitCount(SWAR.load(bytes, p) ^ SWAR.every(UInt8(ascii: "0")))
+            p &+= count
+            if count < 8 { break }
+        }
         while p < end, bytes[p] &- UInt8(ascii: "0") < 10 { p &+= 1 }
         guard p > start else { throw numberFault(at: number) }
         return p

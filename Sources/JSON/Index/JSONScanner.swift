@@ -12,7 +12,7 @@ struct JSONScanner {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     var tape: JSONTape
-    private var keys = JSONKeyTree()
+    private(set) var keys: JSONKeyTree
     private var shapes = JSONShapes()
 
     /// The innermost open container.
@@ -25,17 +25,16 @@ struct JSONScanner {
         var node = 0
     }
 
-    /// The caller deallocates the tape, also after a fault.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        // An empty buffer may have no address, and none is read then.
-        self.bytes = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
-        end = bytes.count
-        tape = JSONTape(capacity: bytes.count / 6 + 16)
+    /// The caller owns the memory of the tape and of the keys, which is another afterwards if they have grown, also after a fault.
+    init(_ bytes: UnsafePointer<UInt8>, count: Int, _ tape: JSONTape, _ keys: JSONKeyTree) {
+        self.bytes = bytes
+        end = count
+        self.tape = tape
+        self.keys = keys
     }
 
     /// Writes the index of the whole body.
     mutating func scan() throws(JSONFault) {
-        defer { keys.deallocate() }
         try checkEncoding()
         var depth = 0
         var frame = Frame()

@@ -5,7 +5,7 @@ struct JSONShapes {
     /// From this number of members on, the keys are looked up in a set instead of one by one.
     private static let wideObject = 24
     /// Up to this number of members, comparing each key with each takes less time than hashing them.
-    private static let narrowObject = 8
+    private static let narrowObject = 16
     /// The greatest number of places that are searched; after that, the object gets a shape of its own.
     private static let maximumProbes = 8
 
@@ -96,11 +96,17 @@ struct JSONShapes {
 
     /// Returns true if the keys of the object at the end of the tape are ASCII without escapes, and no two are equal.
     private func hasPlainUniqueKeys(_ object: Int, _ tape: JSONTape, _ bytes: UnsafePointer<UInt8>) -> Bool {
+        // A bit for each key met, by its length and its ends. Keys are compared only if they have the same bit.
+        var met: UInt64 = 0
         var key = object + 2
         while key < tape.count {
             let token = tape[key]
             guard token.kind == .asciiString else { return false }
-            var other = object + 2
+            // The ends of an empty key are its quotes.
+            let ends = Int(bytes[token.offset]) &+ 5 &* Int(bytes[token.offset &+ token.payload &- 1])
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: ends &+ 11 &* token.payload)
+            var other = met & bit == 0 ? key : object + 2
+            met |= bit
             while other < key {
                 if tape[other].word &>> 32 == token.word &>> 32,
                     SWAR.areEqual(bytes + tape[other].offset, bytes + token.offset, count: token.payload)

@@ -7,9 +7,26 @@ struct JSONTape {
     private(set) var count = 0
     private var capacity: Int
 
-    init(capacity: Int) {
-        self.capacity = max(capacity, 16)
-        words = .allocate(capacity: self.capacity)
+    /// An empty tape for a body with this number of bytes.
+    init(bodySize: Int) {
+        capacity = bodySize / 6 + 16
+        words = .allocate(capacity: capacity)
+    }
+
+    /// An empty tape for another body, in the memory of this one if that suffices.
+    func cleared(bodySize: Int) -> JSONTape {
+        var tape = self
+        tape.count = 0
+        if capacity >= bodySize / 6 + 16 { return tape }
+        deallocate()
+        return JSONTape(bodySize: bodySize)
+    }
+
+    /// An empty tape that takes little memory.
+    func shrunk() -> JSONTape {
+        if capacity <= 4_096 { return self }
+        deallocate()
+        return JSONTape(bodySize: 0)
     }
 
     func deallocate() { words.deallocate() }

@@ -20,6 +20,24 @@ enum SWAR {
             | ((word &- every(0x20)) & ~word & highBits)
     }
 
+    /// Returns the number of decimal digits before the first byte that is none, at most 8. The bytes are xor "0".
+    @inline(__always)
+    static func digitCount(_ word: UInt64) -> Int {
+        // A carry can only reach a byte behind one that is not a digit.
+        (((word &+ every(0x76)) | word) & highBits).trailingZeroBitCount &>> 3
+    }
+
+    /// Returns the value of the first 1 to 8 digits. The bytes are xor "0".
+    @inline(__always)
+    static func decimal(_ word: UInt64, count: Int) -> Int {
+        // The digits become the last ones of eight, after zeros; then pairs, fours and eights of them are joined.
+        var word = word &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+        word = word &* 10 &+ word &>> 8
+        let first = (word & 0xFF_0000_00FF) &* (100 &+ 1_000_000 &<< 32)
+        let second = (word &>> 16 & 0xFF_0000_00FF) &* (1 &+ 10_000 &<< 32)
+        return Int(truncatingIfNeeded: (first &+ second) &>> 32)
+    }
+
     @inline(__always)
     static func load(_ bytes: UnsafePointer<UInt8>, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt64.self))

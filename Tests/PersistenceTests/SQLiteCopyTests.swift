@@ -1,6 +1,5 @@
 import Feedback
 import FeedbackTesting
-import Fixtures
 import Foundation
 import Persistence
 import Testing

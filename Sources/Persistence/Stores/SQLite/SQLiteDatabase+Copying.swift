@@ -57,20 +57,20 @@ extension SQLiteConnection {
 extension SQLiteConnection.Location {
     /// Makes an empty file, which nobody else takes for theirs.
     fileprivate func makeFile() throws(StoreError) {
+        let descriptor = open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            if errno == EEXIST {
+                throw .cannotOpen(
+                    file: file, reason: "there is a file at this path already; choose another path, or delete the file")
+            }
+            throw explained(.cannotOpen(file: file, reason: String(cString: strerror(errno))), isReadOnly: false)
+        }
+        close(descriptor)
         // SQLite would take the log of another database for that of this one.
         for log in [file + "-wal", file + "-journal"] where FileManager.default.fileExists(atPath: log) {
+            unlink(file)
             throw .cannotOpen(
                 file: file, reason: "\(log) belongs to another database; choose another path, or delete that file")
         }
-        let descriptor = open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
-        guard descriptor < 0 else {
-            close(descriptor)
-            return
-        }
-        if errno == EEXIST {
-            throw .cannotOpen(
-                file: file, reason: "there is a file at this path already; choose another path, or delete the file")
-        }
-        throw explained(.cannotOpen(file: file, reason: String(cString: strerror(errno))), isReadOnly: false)
     }
 }

@@ -123,7 +123,7 @@ struct LimitTests {
         // SQLite's own limit; some systems have a larger one.
         let sql = try films.filter(where: budgets).plan().get().steps[0]
         let parameters = sql.count { $0 == "?" }
-        #expect((1...32_766).contains(parameters))
+        #expect(parameters <= 32_766)
         #expect(try films.filter(where: budgets).result().get().map(\.id) == [0, 60])
         #expect(try films.filter(where: budgets).count().get() == 2)
         #expect(try films.update(where: budgets, set: .value(\.title, "new")).get() == 2)

@@ -1,13 +1,13 @@
 import Foundation
 
 extension RequestBody {
-    /// A form of fields, as a browser sends it. Servers that give out tokens usually take one:
+    /// A form of fields, as a browser sends it. Servers that give out tokens usually take one. `upload` of ``BackendSession``
+    /// sends it.
     ///
     /// ```swift
     /// let body = RequestBody.form([
     ///     URLQueryItem(name: "grant_type", value: "refresh_token"), URLQueryItem(name: "refresh_token", value: token),
     /// ])
-    /// let answer = try await session.upload(body, to: TokensService.refresh())
     /// ```
     ///
     /// A field without a value is sent as its name alone.

@@ -6,7 +6,7 @@ extension RequestBody {
     ///
     /// ```swift
     /// let body = RequestBody.form([
-    ///     URLQueryItem(name: "grant_type", value: "refresh_token"), URLQueryItem(name: "refresh_token", value: token),
+    ///     URLQueryItem(name: "grant_type", value: "client_credentials"), URLQueryItem(name: "scope", value: "read"),
     /// ])
     /// ```
     ///

@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 
 extension ValueDecoder {
     /// Decoders of bodies that are free to be used again, with their children and containers. To make all of these would
     /// take longer than to decode a small body.
-    private static let free = Mutex<[FreeDecoder]>([])
+    private static let free = Locked<[FreeDecoder]>([])
 
     /// Calls a function with the decoder of a body's value.
     @inline(__always)

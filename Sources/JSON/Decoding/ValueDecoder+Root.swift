@@ -38,7 +38,8 @@ extension ValueDecoder {
     }
 }
 
-/// It may be sent to any thread because nothing else refers to the decoder.
+/// A decoder that waits in the pool.
+// Unchecked: nothing else refers to the decoder, and the pool's lock hands it from thread to thread.
 private struct FreeDecoder: @unchecked Sendable {
     let decoder: ValueDecoder
 }

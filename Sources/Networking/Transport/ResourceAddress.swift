@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a URL names, however it is written.
+/// The address of a resource, equal for all spellings of its URL.
 ///
 /// It does not depend on the case of scheme and host, on whether the scheme's own port is named, on whether an empty path
 /// is written as `/`, or on the fragment, which is not sent.

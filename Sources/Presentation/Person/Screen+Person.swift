@@ -1,4 +1,4 @@
-/// How a ``ScriptedPerson`` reads a screen, and finds the controls on it.
+/// The screen as a ``ScriptedPerson`` uses it: its text, and its controls by name.
 extension Screen {
     /// The screen as text, on lines that are long enough for most texts.
     var wideText: String { text(width: 200) }

@@ -73,7 +73,9 @@ public final class BrowserDisplay: Sendable {
         }
         backend.post("/browser/actions") { [self] request in
             let session = try session(of: request)
-            try Self.checkOrigin(of: request)
+            guard request.isSameOrigin else {
+                throw LocalBackend.Refusal(403, "Only the page itself can send actions.")
+            }
             if isReadOnly { throw LocalBackend.Refusal(403, "These screens can be watched, but not used.") }
             guard request.body.count <= Self.maximumBody else {
                 throw LocalBackend.Refusal(413, "An action has at most \(Self.maximumBody) bytes.")
@@ -182,10 +184,4 @@ extension BrowserDisplay {
         return "screens-\(port)"
     }
 
-    /// Throws unless the request comes from the page itself: only the page may send actions.
-    private static func checkOrigin(of request: LocalBackend.Request) throws(LocalBackend.Refusal) {
-        guard let origin = request.headers["Origin"], let host = request.headers["Host"],
-            origin == "http://\(host)" || origin == "https://\(host)"
-        else { throw .init(403, "Only the page itself can send actions.") }
-    }
 }

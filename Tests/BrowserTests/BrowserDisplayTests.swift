@@ -100,6 +100,20 @@ struct BrowserDisplayTests {
         }
     }
 
+    @Test("The page itself may stand behind a proxy that names the scheme's own port")
+    func ownPort() async throws {
+        try await withNotes { page, _ in
+            let client = Client(page)
+            var headers = ["Host": "127.0.0.1:443"]
+            let cookie = try #require(try await client.send(.GET, "/?key=open%20sesame", headers).header("Set-Cookie"))
+            headers["Cookie"] = String(cookie.prefix { $0 != ";" })
+            headers["Content-Type"] = "application/json"
+            headers["Origin"] = "https://127.0.0.1"
+            let body = Data(#"{"stream":"x","number":1,"control":"a0"}"#.utf8)
+            #expect(try await client.send(.POST, "/browser/actions", headers, body).status == 410)
+        }
+    }
+
     @Test("A request that names another host is refused: a page of that name would be read by others")
     func host() async throws {
         try await withNotes { page, _ in

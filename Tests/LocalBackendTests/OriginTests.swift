@@ -86,6 +86,19 @@ struct OriginTests {
         #expect(try await OriginTests.status(request) { $0.allowedOrigins = ["https://app.test:443/"] } == status)
     }
 
+    @Test(
+        "A handler can ask whether a page of its own sent a request",
+        arguments: [
+            ("http://localhost:8080", true), ("https://LocalHost:8080", true), ("http://localhost", false),
+            ("null", false), (nil, false),
+        ])
+    func sameOrigin(origin: String?, answer: Bool) {
+        var request = LocalBackend.Request(method: .post, target: "/", minorVersion: 1)
+        request.headers["Host"] = "localhost:8080"
+        request.headers["Origin"] = origin
+        #expect(request.isSameOrigin == answer)
+    }
+
     @Test("A handler that decodes JSON refuses a body that is declared as something else")
     func declaredType() throws {
         var request = LocalBackend.Request(method: .post, target: "/", minorVersion: 1)

@@ -2,6 +2,7 @@ import ChildProcesses
 import FeedbackTesting
 import Fixtures
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Presentation
@@ -79,7 +80,31 @@ struct RawModeTests {
             raw.end()
         }
     }
+
+    @Test("A mode that ends while its program is suspended leaves Ctrl-Z as it was")
+    func endedWhileSuspended() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            // A handler that suspends the program until the mode has ended.
+            signal(SIGTSTP) { _ in
+                isSuspended.store(true, ordering: .sequentiallyConsistent)
+                while isSuspended.load(ordering: .sequentiallyConsistent) { sched_yield() }
+            }
+            let own = unsafeBitCast(signal(SIGTSTP, SIG_DFL), to: Int.self)
+            signal(SIGTSTP, unsafeBitCast(own, to: (@convention(c) (Int32) -> Void).self))
+            let raw = try RawMode(device.terminal)
+            Thread.detachNewThread {
+                while !isSuspended.load(ordering: .sequentiallyConsistent) { sched_yield() }
+                raw.end()
+                isSuspended.store(false, ordering: .sequentiallyConsistent)
+            }
+            raiseUnblocked(SIGTSTP)
+            #expect(unsafeBitCast(signal(SIGTSTP, SIG_DFL), to: Int.self) == own)
+        }
+    }
 }
+
+private let isSuspended = Atomic(false)
 
 /// Raises a signal on this thread, which may be one of Dispatch's: they block signals.
 func raiseUnblocked(_ signal: Int32) {

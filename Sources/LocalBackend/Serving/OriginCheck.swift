@@ -30,18 +30,14 @@ struct OriginCheck: Sendable {
             }
             goodHost = field
         }
-        return refusal(ofWrite: request, to: field.lowercased())
+        return refusal(ofWrite: request)
     }
 
-    private func refusal(ofWrite request: LocalBackend.Request, to host: @autoclosure () -> String) -> LocalBackend
-        .Refusal?
-    {
+    private func refusal(ofWrite request: LocalBackend.Request) -> LocalBackend.Refusal? {
         guard ![.get, .head, .options].contains(request.method), !request.hasJSONBody else { return nil }
         if let origin = request.headers["Origin"] {
-            let host = host()
-            let allowed = origins.union(["http://\(host)", "https://\(host)"].map(OriginCheck.normalized))
             let normalized = OriginCheck.normalized(origin)
-            guard allowed.contains(where: { isSameName($0, normalized) }) else {
+            guard request.isSameOrigin || origins.contains(where: { isSameName($0, normalized) }) else {
                 return .init(
                     403,
                     "A page of \(origin) may not change this server. Send JSON, or add the origin to allowedOrigins.")
@@ -54,7 +50,7 @@ struct OriginCheck: Sendable {
 
     /// Returns an origin as browsers send it: without the scheme's own port, which a proxy may name in `Host`, and without
     /// a slash at its end, which an allowed origin may have.
-    private static func normalized(_ origin: String) -> String {
+    fileprivate static func normalized(_ origin: String) -> String {
         let text = origin.hasSuffix("/") ? origin.dropLast() : origin[...]
         let port = isSameName(String(text.prefix(8)), "https://") ? ":443" : ":80"
         return String(text.hasSuffix(port) ? text.dropLast(port.count) : text)
@@ -76,6 +72,17 @@ struct OriginCheck: Sendable {
 }
 
 extension LocalBackend.Request {
+    /// True if the page that sent the request is one of the server's own: its `Origin` names the host that it was sent to.
+    ///
+    /// False for clients that state no origin, such as programs; browsers state it with every write.
+    public var isSameOrigin: Bool {
+        guard let origin = headers["Origin"], let host = authority.map(String.init) ?? headers["Host"] else {
+            return false
+        }
+        let own = OriginCheck.normalized(origin)
+        return ["http://\(host)", "https://\(host)"].contains { isSameName(OriginCheck.normalized($0), own) }
+    }
+
     /// True if the body is declared as JSON: `application/json` or `application/problem+json`.
     var hasJSONBody: Bool {
         let type = headers["Content-Type"]?.lowercased().prefix { $0 != ";" && $0 != " " } ?? ""

@@ -129,6 +129,8 @@ private enum Rescue {
         raise(signal)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         sigaction(signal, &replaced, nil)
+        // The mode may have ended meanwhile, on another thread.
+        if !isArmed.load(ordering: .sequentiallyConsistent) { sigaction(signal, before + Int(signal), nil) }
         resume(SIGCONT)
     }
 

@@ -47,6 +47,10 @@ public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTr
         try table.merge(objects, where: condition, by: scope.open())
     }
 
+    public func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try scope.open().withSavepoint(body)
+    }
+
     public func object(withId id: Object.ID) throws(StoreError) -> Object? {
         try read { connection throws(StoreError) in try table.object(withId: id, on: connection) }
     }

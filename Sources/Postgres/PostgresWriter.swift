@@ -125,6 +125,36 @@ final class PostgresWriter {
         }
     }
 
+    /// Lets `body` run a part of the transaction. If it fails, that part is undone, and the transaction can continue.
+    func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("SAVEPOINT part")
+        do throws(StoreError) {
+            let result = try body()
+            try run("RELEASE part")
+            return result
+        } catch {
+            undoPart()
+            throw error
+        }
+    }
+
+    private func run(_ statement: String) throws(StoreError) {
+        try read { connection throws(StoreError) in _ = try connection.run(statement) }
+    }
+
+    private func undoPart() {
+        // These concern the transaction as a whole.
+        if case .conflict? = failure { return }
+        if connection.isLost || connection.isOutdated { return }
+        do throws(StoreError) {
+            try connection.execute("ROLLBACK TO part")
+            try connection.execute("RELEASE part")
+            failure = nil
+        } catch {
+            failure = error
+        }
+    }
+
     /// Lets `body` ask the server about the step that has failed; returns nil if there is no answer.
     func ask<Result>(_ body: (PostgresConnection) throws(StoreError) -> Result) -> Result? {
         // A transaction of one step has failed with it.

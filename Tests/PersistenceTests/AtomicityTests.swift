@@ -75,6 +75,48 @@ struct AtomicityTests {
         #expect(try tags.all().result().get() == [Tag(id: 1, name: "a"), free])
     }
 
+    @Test("A part of a transaction that a trigger has failed half-way is undone alone")
+    func failedPart() throws {
+        let database = try SQLiteDatabase(.memory)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try tags.transaction { transaction throws(StoreError) in
+            try transaction.insert([Tag(id: 1, name: "a")])
+            #expect(throws: StoreError.self) {
+                try transaction.withSavepoint {
+                    try transaction.execute(
+                        "CREATE TRIGGER no_tag AFTER INSERT ON tags BEGIN SELECT RAISE(FAIL, 'no tags'); END")
+                    try? transaction.insert([Tag(id: 2, name: "b")])
+                }
+            }
+            // The trigger is gone, too.
+            try transaction.upsert([Tag(id: 3, name: "c"), Tag(id: 1, name: "d")])
+        }.get()
+        #expect(try tags.all().result().get() == [Tag(id: 1, name: "d"), Tag(id: 3, name: "c")])
+        #expect(try database.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") == [])
+    }
+
+    @Test("A trigger that a part has dropped is there again when the part is undone")
+    func droppedTrigger() throws {
+        let database = try SQLiteDatabase(.memory)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        let copies = try SQLiteStore(Note.schema, in: database)
+        try database.execute(
+            "CREATE TRIGGER copy AFTER UPDATE ON tags BEGIN INSERT INTO notes VALUES (new.name, 'copied'); END")
+        try tags.insert(Tag(id: 1, name: "a")).get()
+        let told = copies.observe(copies.all()).collecting()
+        defer { told.1.dispose() }
+        try tags.transaction { transaction throws(StoreError) in
+            try? transaction.withSavepoint {
+                try transaction.execute("DROP TRIGGER copy")
+                try transaction.upsert([Tag(id: 1, name: "b")])
+                throw StoreError.cancelled
+            }
+            try transaction.upsert([Tag(id: 1, name: "c")])
+        }.get()
+        #expect(try copies.all().result().get() == [Note(id: "c", text: "copied")])
+        #expect(told.0.all.last == [Note(id: "c", text: "copied")])
+    }
+
     @Test("A statement or a trigger that rolls back ends the whole transaction", arguments: [true, false])
     func rolledBack(_ isTrigger: Bool) throws {
         let database = try SQLiteDatabase(.file(folder.path("films.sqlite")))

@@ -68,6 +68,9 @@ private final class WrappingStore: SynchronousStore {
         func merge(_ films: [Film], where condition: Condition<Film>) throws(StoreError) -> MergeResult<Film> {
             try base.merge(films, where: condition)
         }
+        func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+            try base.withSavepoint(body)
+        }
         func object(withId id: Int) throws(StoreError) -> Film? { try base.object(withId: id) }
         func execute(_ query: Query<S>) throws(StoreError) -> [Film] { try base.execute(query.asked(of: store)) }
     }

@@ -31,6 +31,24 @@ struct PostgresStatementTests {
         #expect(try films.all().count().get() == 0)
     }
 
+    @Test("A statement that fails within a part of a transaction is undone with that part")
+    func failedRead() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.transaction { films throws(StoreError) in
+            try films.insert([.fixture(id: 1)])
+            #expect(throws: StoreError.self) {
+                try films.withSavepoint {
+                    try films.insert([.fixture(id: 2)])
+                    // PostgreSQL then refuses every other statement of the transaction.
+                    _ = try? films.select("SELECT nothing")
+                    try films.insert([.fixture(id: 3)])
+                }
+            }
+            try films.insert([.fixture(id: 4)])
+        }.get()
+        #expect(try films.sorted(by: \.id).result().get().map(\.id) == [1, 4])
+    }
+
     @Test("A statement that selects rows leaves no transaction behind")
     func leftOpen() throws {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }

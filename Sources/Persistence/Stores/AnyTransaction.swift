@@ -60,6 +60,10 @@ public struct AnyTransaction<Base: StoreTransaction>: StoreTransaction {
         try base.aggregate(aggregate, of: query.asked(of: store))
     }
 
+    public func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try base.withSavepoint(body)
+    }
+
     public func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction {
         try base.with(store)
     }

@@ -33,3 +33,27 @@ extension TransactionalStore {
         }
     }
 }
+
+extension StoreTransaction {
+    /// Runs a part of the transaction, which fails with whatever `body` throws: also with an error of your own.
+    ///
+    /// What it has changed is undone if `body` throws; the transaction itself can go on. In a function that throws only
+    /// ``StoreError``, begin the body with `{ () throws(StoreError) in`.
+    public func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        var failure: (any Error)?
+        do throws(StoreError) {
+            return try withSavepoint { () throws(StoreError) in
+                do {
+                    return try body()
+                } catch let error as StoreError {
+                    throw error
+                } catch {
+                    failure = error
+                    throw .rolledBack(reason: "\(error)")
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+}

@@ -203,6 +203,19 @@ public protocol StoreTransaction<S> {
     func count(_ query: Query<S>) throws(StoreError) -> Int
     /// Returns the rows of an aggregate of the objects that match a query.
     func aggregate(_ aggregate: Aggregate<S.Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]]
+    /// Runs a part of the transaction. What it has changed, in any store that takes part, is undone if `body` throws; the
+    /// transaction itself can go on.
+    ///
+    ///     try await movies.transaction { movies in
+    ///         try movies.delete(where: \.year < 1900)
+    ///         try? movies.withSavepoint {
+    ///             try movies.insert(restored)
+    ///             try movies.update(corrected)
+    ///         }
+    ///     }
+    ///
+    /// A part may have parts of its own. One step needs no savepoint: if it fails, it has changed nothing.
+    func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result
     /// Returns the same transaction for another store, so that both write together or not at all. Throws
     /// ``StoreError/refused(reason:)`` if they are not in one database.
     func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction

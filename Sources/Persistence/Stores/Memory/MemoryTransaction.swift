@@ -83,6 +83,18 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         }
     }
 
+    public func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let before = try open().table
+        let mark = try open().changes.mark
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            draft?.changes.undo(to: mark)
+            draft?.table = before
+            throw error
+        }
+    }
+
     public func object(withId id: Object.ID) throws(StoreError) -> Object? { try open().table.object(withId: id) }
 
     public func execute(_ query: Query<S>) throws(StoreError) -> [Object] { try open().table.execute(query.question) }

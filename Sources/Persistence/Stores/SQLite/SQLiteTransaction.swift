@@ -47,6 +47,8 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
                 if connection.isInTransaction {
                     try connection.run(connection.statement("ROLLBACK TO batch"))
                     try connection.run(connection.statement("RELEASE batch"))
+                    // Also what a statement that failed had kept.
+                    writer.failure = nil
                 }
                 throw error
             }
@@ -86,6 +88,21 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     public func merge(_ objects: [Object], where condition: Condition<Object>) throws(StoreError) -> MergeResult<Object>
     {
         try batch { writer throws(StoreError) in try table.merge(objects, where: condition, by: writer) }
+    }
+
+    public func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try batch { writer throws(StoreError) in
+                let result = try body()
+                // The body may have caught the error of a statement that cannot be undone alone.
+                if let failure = writer.failure { throw failure }
+                return result
+            }
+        } catch {
+            // A trigger that the body has made or dropped is gone, or there again.
+            try scope.open().connection.forgetStatements()
+            throw error
+        }
     }
 
     public func object(withId id: Object.ID) throws(StoreError) -> Object? {

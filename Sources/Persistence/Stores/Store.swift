@@ -209,8 +209,8 @@ public protocol StoreTransaction<S> {
     ///     try await movies.transaction { movies in
     ///         try movies.delete(where: \.year < 1900)
     ///         try? movies.withSavepoint {
-    ///             try movies.insert(restored)
-    ///             try movies.update(corrected)
+    ///             try movies.insert([movie])
+    ///             try movies.delete(where: \.budget == 0)
     ///         }
     ///     }
     ///

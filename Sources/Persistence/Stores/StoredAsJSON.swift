@@ -7,7 +7,14 @@ import Foundation
 ///         var city: String
 ///     }
 ///
-///     Schema<Cinema>("cinemas", Cinema.init, Column("id", \.id), Column("address", \.address), Column("tags", \.tags))
+///     struct Cinema: Identifiable {
+///         var id: Int
+///         var address: Address
+///         var tags: [String]
+///
+///         static let schema = Schema<Cinema>(
+///             "cinemas", Cinema.init, Column("id", \.id), Column("address", \.address), Column("tags", \.tags))
+///     }
 ///
 /// Arrays of primitives, and dictionaries whose keys are texts, are stored in this way without a declaration.
 ///

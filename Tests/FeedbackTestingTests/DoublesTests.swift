@@ -109,7 +109,7 @@ struct EventuallyTests {
         #expect(count == 200)
 
         count = 0
-        await eventually("it has looked 300 times") {
+        await eventually("it has looked 300 times", within: .seconds(3600)) {
             count += 1
             return count == 300
         }

@@ -1,7 +1,7 @@
 /// The places for the values of one row in memory: a slot for each column, all of the same size.
 ///
 /// A reader of rows fills the slots column by column, each with a function that knows the column's type, and makes the object
-/// with ``Schema/appendObject(from:to:)``.
+/// with ``Schema/append``.
 @usableFromInline
 package struct RowSlots: Sendable {
     /// The number of bytes from one slot to the next.
@@ -67,12 +67,11 @@ func takeValue<Value>(_ slot: inout UnsafeMutableRawPointer, _ stride: Int) -> V
 }
 
 extension Schema {
-    /// Makes an object from the values in the slots at an address, which are empty afterwards, and appends it.
+    /// A function that makes an object from the values in slots, which are empty afterwards, and appends it. It gets the
+    /// address of the first slot, and the number of bytes from one to the next.
     ///
     /// Each slot holds a value of its column's type. The address is aligned to ``RowSlots/alignment``.
-    package func appendObject(from slots: UnsafeMutableRawPointer, to objects: inout [Object]) {
-        rows.append(slots, self.slots.stride, &objects)
-    }
+    package var append: @Sendable (UnsafeMutableRawPointer, Int, inout [Object]) -> Void { rows.append }
 }
 
 extension SchemaColumn {

@@ -25,10 +25,16 @@ final class SocketWatcher: Sendable {
         case wakeUp
     }
 
+    private struct Wait: Sendable {
+        let continuation: UnsafeContinuation<Void, Never>
+        /// `true` if the wait is likely to end soon.
+        var isSoon: Bool
+    }
+
     private struct State: Sendable {
-        var waits: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-        /// The numbers of the waits that are likely to end soon.
-        var soon: Set<UInt64> = []
+        var waits: [UInt64: Wait] = [:]
+        /// The number of the waits that are likely to end soon.
+        var soon = 0
         var lastNumber: UInt64 = 0
         var events: SocketEvents?
         /// The number of tasks that wait for events on threads of tasks.
@@ -36,24 +42,28 @@ final class SocketWatcher: Sendable {
         var watch = Watch.none
 
         mutating func add(_ continuation: UnsafeContinuation<Void, Never>, _ number: UInt64, isSoon: Bool) -> Need {
-            waits[number] = continuation
-            if isSoon { soon.insert(number) }
-            guard isSoon, visits < min(maximumVisits, soon.count) else { return visits > 0 ? .nothing : thread() }
+            waits[number] = Wait(continuation: continuation, isSoon: isSoon)
+            if isSoon { soon += 1 }
+            guard isSoon, visits < min(maximumVisits, soon) else { return visits > 0 ? .nothing : thread() }
             visits += 1
             return .visit
         }
 
         mutating func take(_ number: UInt64) -> UnsafeContinuation<Void, Never>? {
-            soon.remove(number)
-            return waits.removeValue(forKey: number)
+            guard let wait = waits.removeValue(forKey: number) else { return nil }
+            if wait.isSoon { soon -= 1 }
+            return wait.continuation
         }
 
         /// Ends a visit unless an answer is likely to come soon; returns what watches the rest.
         ///
         /// - Parameter isLate: `true` if there was none in time.
         mutating func leave(isLate: Bool) -> Need? {
-            if isLate, visits == 1 { soon = [] }
-            guard isLate || soon.isEmpty else { return nil }
+            if isLate, visits == 1 {
+                for number in waits.keys { waits[number]?.isSoon = false }
+                soon = 0
+            }
+            guard isLate || soon == 0 else { return nil }
             visits -= 1
             return visits > 0 || waits.isEmpty ? .nothing : thread()
         }
@@ -101,7 +111,7 @@ final class SocketWatcher: Sendable {
         let (events, need) = state.withLock { state -> (SocketEvents?, Need) in
             if state.events == nil { state.events = SocketEvents() }
             guard let events = state.events else {
-                state.waits[number] = continuation
+                state.waits[number] = Wait(continuation: continuation, isSoon: false)
                 return (nil, .nothing)
             }
             return (events, state.add(continuation, number, isSoon: isSoon))

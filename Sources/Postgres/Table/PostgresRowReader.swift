@@ -8,10 +8,13 @@ import Persistence
 struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private let schema: Schema<Object>
     private let columns: [PostgresColumnReader]
+    /// The same readers.
+    private let references: [Unmanaged<PostgresColumnReader>]
 
     init(_ schema: Schema<Object>) {
         self.schema = schema
         columns = schema.columns.map { PostgresColumnReader($0) }
+        references = columns.map { Unmanaged.passUnretained($0) }
     }
 
     /// Returns the objects of all rows, whose columns are those of the schema.
@@ -21,26 +24,52 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
         }
         var objects: [Object] = []
         objects.reserveCapacity(Int(result.rowCount))
-        let offsets = schema.slots.offsets
-        let slots = UnsafeMutableRawPointer.allocate(
-            byteCount: max(schema.slots.byteCount, 1), alignment: RowSlots.alignment)
-        defer { slots.deallocate() }
-        for row in 0..<result.rowCount {
-            for column in columns.indices
-            where !columns[column].read(result, row, Int32(column), slots + offsets[column]) {
-                for filled in 0..<column { schema.columns[filled].clear(slots + offsets[filled]) }
-                throw .unreadable(
-                    table: schema.name, id: result.value(row, 0).description, column: schema.columns[column].name,
-                    found: result.value(row, Int32(column)).description)
+        guard let mismatch = readAll(result, &objects) else { return objects }
+        throw .unreadable(
+            table: schema.name, id: result.value(mismatch.row, 0).description,
+            column: schema.columns[Int(mismatch.column)].name,
+            found: result.value(mismatch.row, mismatch.column).description)
+    }
+
+    /// Appends the objects of all rows, or of those before a value that does not fit its property.
+    private func readAll(_ result: PostgresResult, _ objects: inout [Object]) -> (row: Int32, column: Int32)? {
+        // Both are constants here. The type of a generic schema would be looked up for each call of its functions.
+        let append = schema.append
+        let stride = schema.slots.stride
+        return withUnsafeTemporaryAllocation(
+            byteCount: max(schema.slots.byteCount, 1), alignment: RowSlots.alignment
+        ) { memory in
+            // Memory with bytes has an address.
+            let slots = memory.baseAddress.unsafelyUnwrapped
+            return references.withUnsafeBufferPointer { references in
+                for row in 0..<result.rowCount {
+                    var slot = slots
+                    for column in 0..<Int32(truncatingIfNeeded: references.count) {
+                        let isRead = references[Int(column)]._withUnsafeGuaranteedRef {
+                            $0.read(result, row, column, slot)
+                        }
+                        guard isRead else {
+                            clear(slots, before: Int(column))
+                            return (row, column)
+                        }
+                        slot += stride
+                    }
+                    append(slots, stride, &objects)
+                }
+                return nil
             }
-            schema.appendObject(from: slots, to: &objects)
         }
-        return objects
+    }
+
+    private func clear(_ slots: UnsafeMutableRawPointer, before column: Int) {
+        for filled in 0..<column { schema.columns[filled].clear(slots + schema.slots.offsets[filled]) }
     }
 }
 
 /// The reading of one column.
-private struct PostgresColumnReader: Sendable {
+///
+/// The function is in a constant property of an object, so that it is not retained and released for each call.
+private final class PostgresColumnReader: Sendable {
     typealias Read = @Sendable (PostgresResult, Int32, Int32, UnsafeMutableRawPointer) -> Bool
 
     /// Puts the value in a row and a column into an empty slot; returns false and leaves the slot empty if the value

@@ -1,3 +1,4 @@
+import JSON
 import Persistence
 
 /// A change of a table's columns since an earlier version of the program, whose writes may still wait in the outbox.
@@ -21,6 +22,7 @@ struct OutboxColumns<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let schema: Schema<Object>
     /// The position of the column of the version.
     let version: Int?
+    private let columns: [OutboxColumn]
     private let positions: [String: Int]
     private let changes: Set<ColumnChange>
 
@@ -28,6 +30,9 @@ struct OutboxColumns<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.schema = schema
         self.version = version
         self.changes = Set(changes)
+        columns = schema.columns.map {
+            OutboxColumn(name: $0.name, kind: $0.attribute.kind, canonical: $0.attribute.canonical)
+        }
         positions = Dictionary(
             schema.columns.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
@@ -36,7 +41,7 @@ struct OutboxColumns<Object: Identifiable & Sendable>: Sendable where Object.ID:
     ///
     /// - Parameter guess: A position that is likely, since columns are stored in the order of the schema.
     func position(of name: String, near guess: Int = 0) throws(StoreError) -> Int? {
-        if guess < schema.columns.count, schema.columns[guess].name == name { return guess }
+        if guess < columns.count, columns[guess].name == name { return guess }
         if let position = positions[name] { return position }
         var current = name
         // A column may have been renamed several times.
@@ -52,6 +57,17 @@ struct OutboxColumns<Object: Identifiable & Sendable>: Sendable where Object.ID:
         throw .unknownProperty(name, table: schema.name)
     }
 
+    /// Returns the value of a column; nil if the JSON is of another type.
+    func value(_ column: Int, _ node: JSONNode) -> PrimitiveValue? {
+        PrimitiveValue(node.scalar, kind: columns[column].kind)
+    }
+
+    /// Returns the value of a column; nil if the property cannot hold it.
+    func fittingValue(_ column: Int, _ node: JSONNode) -> PrimitiveValue? {
+        guard let value = value(column, node), columns[column].canonical(value) != nil else { return nil }
+        return value
+    }
+
     /// The form of the writes that these columns read without loss.
     var form: OutboxForm {
         let changes = changes.map { change in
@@ -63,6 +79,14 @@ struct OutboxColumns<Object: Identifiable & Sendable>: Sendable where Object.ID:
         let columns = schema.columns.map { "\($0.name) \($0.attribute.kind)\($0.attribute.isOptional ? "?" : "")" }
         return OutboxForm(id: schema.name, columns: (columns + changes.sorted()).joined(separator: ", "))
     }
+}
+
+/// A column without the type of its object, which generic code would look up for each use of a column.
+private struct OutboxColumn: Sendable {
+    let name: String
+    let kind: PrimitiveKind
+    /// Returns the value as the property's type stores it; nil if the property cannot hold it.
+    let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
 }
 
 /// The columns of a table when its writes were last stored or adapted.

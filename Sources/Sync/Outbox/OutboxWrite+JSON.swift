@@ -58,8 +58,8 @@ extension OutboxWrite {
                     case "old":
                         var next = 0
                         for (name, value) in node.members { write.setOld(name, value, columns, &next) }
-                    case "version": write.version = columns.version.flatMap { columns.schema.value($0, node) }
-                    case "first": write.firstVersion = columns.version.flatMap { columns.schema.value($0, node) }
+                    case "version": write.version = columns.version.flatMap { columns.value($0, node) }
+                    case "first": write.firstVersion = columns.version.flatMap { columns.value($0, node) }
                     case "unseen":
                         let names = node.elements.compactMap(\.string)
                         write.unseen = Set(names.compactMap { (try? columns.position(of: $0)) ?? nil })
@@ -90,9 +90,9 @@ extension OutboxWrite {
     ) throws(StoreError) {
         guard let position = try columns.position(of: name, near: next) else { return }
         next = position + 1
-        let column = schema.columns[position]
-        guard let value = schema.value(position, node), column.valueType.init(primitiveValue: value) != nil else {
-            throw .unreadable(table: schema.name, id: nil, column: column.name, found: node.words)
+        guard let value = columns.fittingValue(position, node) else {
+            throw .unreadable(
+                table: schema.name, id: nil, column: schema.columns[position].name, found: node.words)
         }
         new[position] = value
     }
@@ -103,7 +103,7 @@ extension OutboxWrite {
     ) {
         guard let position = try? columns.position(of: name, near: next) else { return }
         next = position + 1
-        old[position] = schema.value(position, node)
+        old[position] = columns.value(position, node)
     }
 }
 
@@ -114,7 +114,7 @@ extension OutboxColumns {
         try? JSONIndex.read(row) { root in
             for (name, node) in root.members {
                 guard let position = try? position(of: name) else { continue }
-                values[position] = schema.value(position, node)
+                values[position] = value(position, node)
             }
         }
         return values

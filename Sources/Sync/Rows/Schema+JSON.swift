@@ -83,6 +83,9 @@ extension Schema {
                 return nil
             }
         }
+        // Constants, since the type of a generic schema would be looked up for each call of its functions.
+        let append = self.append
+        let stride = self.slots.stride
         var skipped = 0
         for row in list.elements {
             guard locations.locate(in: row) else {
@@ -94,7 +97,7 @@ extension Schema {
                 skipped += 1
                 continue
             }
-            appendObject(from: slots, to: &objects)
+            append(slots, stride, &objects)
         }
         return objects
     }

@@ -103,8 +103,8 @@ extension CurlTransfer {
         // libcurl would add.
         for (name, value) in sent {
             // libcurl sets the length itself, also that of an empty body. With another one, the server would wait for
-            // bytes that do not come.
-            if ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            // bytes that do not come. It would send a request whose expectation is refused again, without it.
+            if ["content-length", "transfer-encoding", "expect"].contains(name.lowercased()) { continue }
             fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         if sent["Content-Type"] == nil {

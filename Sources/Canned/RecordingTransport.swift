@@ -9,7 +9,7 @@ extension Transport {
     /// Secrets are recognized by the names of header fields, query items and JSON keys. Their values and those of the
     /// credentials are removed everywhere: from paths, file names, headers and bodies, percent-encoded or not. A secret
     /// whose name is not recognized and that was not sent as a credential is not found, so look at the files before you
-    /// commit them.
+    /// commit them. Streamed answers are not written.
     public func recording(to folder: URL, redaction: Redaction = Redaction()) -> some Transport {
         RecordingTransport(transport: self, folder: folder, redaction: redaction)
     }
@@ -29,6 +29,7 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         let response = try await transport.send(request)
+        if case .stream = request.destination, response.isSuccess { return response }
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let answer = CannedAnswer(response, to: request, redaction: redaction)

@@ -89,6 +89,19 @@ struct DownloadLimitTests {
         }
     }
 
+    @Test(
+        "A 204 is an empty file, as an empty 200 is", arguments: TransportKind.allCases, ["200 OK", "204 No Content"])
+    func noContent(kind: TransportKind, status: String) async throws {
+        let server = try RawServer(answering: Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n".utf8))
+        defer { withExtendedLifetime(server) {} }
+        try await withFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data("old".utf8).write(to: file)
+            _ = try await kind.make().send(TransportRequest(url: server.url, destination: .file(file)))
+            #expect(try Data(contentsOf: file).isEmpty)
+        }
+    }
+
     @Test("The session's limit holds for both forms of a download")
     func session() async throws {
         try await withBackend(configure: { $0.maximumDownloadSize = 1_000 }) { backend, session in

@@ -196,7 +196,7 @@ struct LoadTests {
 }
 
 /// The memory that the process holds now; 0 if the system has no file that says so.
-private func residentBytes() -> Int {
+func residentBytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) } ?? 0
 }

@@ -103,6 +103,21 @@ struct SendingTests {
         }
     }
 
+    @Test("A server that refuses the caller's `Expect` still gets the body", arguments: TransportKind.survivors)
+    func expectation(kind: TransportKind) async throws {
+        let server = try RawServer(takesBodies: false) { request, send in
+            let isRefused = request.head.lowercased().contains("\r\nexpect:")
+            send(Array("HTTP/1.1 \(isRefused ? "417 No" : "200 OK")\r\nContent-Length: 0\r\n\r\n".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let request = TransportRequest(
+            method: .POST, url: server.url, headers: ["expect": "100-continue"], body: .data(Data("body".utf8)),
+            timeout: .seconds(600))
+        #expect(try await kind.make().send(request).status == 200)
+        #expect(server.requests.count == 1)
+    }
+
     @Test("The path and the query go as they are encoded", arguments: TransportKind.allCases)
     func address(kind: TransportKind) async throws {
         let server = try RawServer { _, send in

@@ -4,7 +4,7 @@ import Networking
 ///
 /// On Linux, Foundation's `URLSession` does not survive some of it: an answer that is cut within its header and chunked
 /// answers with trailers end the process, a request that is cancelled while a redirect arrives does so now and then, and a
-/// POST over a dead connection is sent twice. Those tests run on `survivors` only.
+/// POST over a dead connection is sent twice. Nor does it pause a streamed answer. Those tests run on `survivors` only.
 enum TransportKind: CaseIterable, CustomStringConvertible, Sendable {
     #if os(Linux)
     case curl

@@ -20,6 +20,20 @@ extension BackendSession {
         as auth: (any CredentialedAuthentication.Type)?, body: RequestBody? = nil,
         destination: TransportRequest.Destination? = nil, progress: TransferProgress.Observer?
     ) async throws(CoreError) -> Response {
+        let response = try await response(
+            to: resource, with: request, as: auth, body: body, destination: destination, progress: progress)
+        let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {
+            Parser.reportingSkips(to: configuration.onSkip) { resource.reader.read(response) }
+        }
+        return try result.explainingContentType(of: response).get()
+    }
+
+    /// Returns the answer, if it is a success.
+    func response<Request, Response, Auth>(
+        to resource: BackendResource<Request, Response, Auth>, with request: Request,
+        as auth: (any CredentialedAuthentication.Type)?, body: RequestBody? = nil,
+        destination: TransportRequest.Destination? = nil, progress: TransferProgress.Observer?
+    ) async throws(CoreError) -> TransportResponse {
         var request = try resource.transportRequest(
             for: request, in: environment, headers: configuration.headers, makeEncoder: configuration.makeEncoder
         ).get()
@@ -34,10 +48,7 @@ extension BackendSession {
         if Task.isCancelled, destination == nil { throw .cancelled }
         let isConfirmed = response.status == 304 && request.isConditional
         guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: answered)) }
-        let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {
-            Parser.reportingSkips(to: configuration.onSkip) { resource.reader.read(response) }
-        }
-        return try result.explainingContentType(of: response).get()
+        return response
     }
 
     private func exchange(

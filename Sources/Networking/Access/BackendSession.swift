@@ -120,8 +120,8 @@ extension BackendSession {
 extension BackendSession {
     /// Writes the answer's body to a file, piece by piece, up to the session's `maximumDownloadSize`.
     ///
-    /// The file appears, or is replaced, when the whole body has arrived. If the download fails, an existing file stays
-    /// as it was.
+    /// The file appears, or is replaced, when the whole body has arrived; if the answer has no body, as with a 204, by an empty
+    /// file. If the download fails, an existing file stays as it was.
     public func download<Request, Auth: Authentication>(
         _ resource: BackendResource<Request, Void, Auth>, with request: Request, to file: URL,
         progress: TransferProgress.Observer? = nil

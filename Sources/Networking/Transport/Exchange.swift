@@ -59,7 +59,12 @@ final class Exchange: Sendable {
         let received = state.withLock { state -> (progress: TransferProgress, isOver: Bool)? in
             guard state.failure == nil, !state.isSettled else { return nil }
             if state.head == nil { state.head = response as? HTTPURLResponse }
-            state.failure = take(data, &state)
+            if case .stream(let stream) = request.destination, let head = state.head, 200...299 ~= head.statusCode {
+                state.failure = stream.failure(ofType: head.value(forHTTPHeaderField: "Content-Type"))
+                if state.failure == nil { pass(data, to: stream, of: task) }
+            } else {
+                state.failure = take(data, &state)
+            }
             state.progress.bytesReceived += Int64(data.count)
             if let expected = state.head?.expectedContentLength, expected > 0 {
                 state.progress.bytesToReceive = expected
@@ -101,6 +106,15 @@ final class Exchange: Sendable {
     }
 
     // MARK: - Machinery
+
+    private func pass(_ data: Data, to stream: StreamedBody, of task: URLSessionTask) {
+        #if canImport(FoundationNetworking)
+        // On Linux, a suspended task goes on receiving for a while, and then times out.
+        _ = stream.append(data)
+        #else
+        if stream.append(data, resume: { task.resumeLater() }) { task.suspendLater() }
+        #endif
+    }
 
     private func take(_ data: Data, _ state: inout State) -> CoreError? {
         let status = state.head?.statusCode ?? 0
@@ -154,6 +168,14 @@ final class Exchange: Sendable {
 }
 
 extension URLSessionTask {
+    #if !canImport(FoundationNetworking)
+    /// Calls of tasks in their order; see ``cancelLater()``.
+    private static let pauses = DispatchQueue(label: "URLSessionTransport.pauses")
+
+    fileprivate func suspendLater() { Self.pauses.async { self.suspend() } }
+    fileprivate func resumeLater() { Self.pauses.async { self.resume() } }
+    #endif
+
     /// Cancels on another thread: on Linux, `cancel` waits for the session's queue, which may be the calling one.
     fileprivate func cancelLater() {
         DispatchQueue.global().async { self.cancel() }

@@ -99,7 +99,7 @@ extension TransportRequest.Destination {
     var limitInMemory: Int {
         switch self {
         case .memory(let limit): max(0, limit)
-        case .file: 1 << 20
+        case .file, .stream: 1 << 20
         }
     }
 
@@ -108,12 +108,12 @@ extension TransportRequest.Destination {
     func isCut(status: Int, location: String?) -> Bool {
         switch self {
         case .memory: 300...399 ~= status && location != nil
-        case .file: true
+        case .file, .stream: true
         }
     }
 
     /// Writes a whole body to its destination, and returns the part that stays in the response: all of it, or nothing
-    /// if it went to a file. For transports that have the whole body at once.
+    /// if it went to a file or to a reader. For transports that have the whole body at once.
     public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
         switch self {
         case .memory(let limit):
@@ -124,6 +124,10 @@ extension TransportRequest.Destination {
             let file = try PartialFile(for: destination, limit: limit, length: Int64(body.count), from: url)
             try file.append(body)
             try file.finish()
+            return Data()
+        case .stream(let stream):
+            guard 200...299 ~= status else { return body }
+            _ = stream.append(body)
             return Data()
         }
     }

@@ -24,6 +24,8 @@ private struct RetryingTransport<Wrapped: Transport>: Transport {
         while true {
             attempts += 1
             let outcome = await outcome(of: request)
+            // The reader would get the same bytes again.
+            if case .stream(let body) = request.destination, body.hasBegun { return try outcome.get() }
             let delay = policy.delay(
                 afterAttempts: attempts, of: request.method, ending: outcome, now: Date(), chance: .random(in: 0...1))
             guard let delay else { return try outcome.get() }

@@ -22,6 +22,8 @@ public struct TransportRequest: Sendable {
         /// Into a file, piece by piece. It appears, or is replaced, only when all of it has arrived. A body beyond the limit,
         /// in bytes, fails in the same way.
         case file(URL, limit: Int = .max)
+        /// To a reader, while it arrives.
+        case stream(StreamedBody)
     }
 
     /// The method.

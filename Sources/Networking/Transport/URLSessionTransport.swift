@@ -7,7 +7,8 @@ import Foundation
 /// along to any host. ``BackendSession`` follows redirects with a ``RedirectPolicy``.
 ///
 /// On Linux, prefer ``CurlTransport``. There, Foundation (Swift 6.3) ends the process if a server closes the connection
-/// in the middle of a header or sends chunks with trailers, and it may send a POST twice.
+/// in the middle of a header or sends chunks with trailers, and it may send a POST twice. A streamed answer does not pause
+/// there while its reader is slow, so all of it may be in memory.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()

@@ -16,7 +16,7 @@ extension CurlTransfer {
     /// libcurl no longer waits for the socket: the answer is whole, the server has closed the connection, or the
     /// transfer is about to end. Returns true if the transfer is to be told when the server closes the connection.
     func waitsForClosing(of socket: Int32) -> Bool {
-        guard upload?.isWaiting == true, !isAbandoned, !isRefused else { return false }
+        guard upload?.isWaiting == true, !isPaused, !isAbandoned, !isRefused else { return false }
         guard head.isComplete else {
             abandon()
             return false

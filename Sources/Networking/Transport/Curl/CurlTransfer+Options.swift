@@ -6,15 +6,16 @@ import Foundation
 extension CurlTransfer {
     /// Makes a handle ready to send the request.
     ///
-    /// - Parameter resume: Called, on any thread, when a body that had nothing to send has more.
+    /// - Parameter resume: Called, on any thread, when a body that had nothing to send has more, or the reader of the
+    ///   answer has room.
     func prepare(
         _ handle: UnsafeMutableRawPointer, _ configuration: CurlTransport.Configuration,
         resume: @escaping @Sendable () -> Void
     ) throws(CoreError) {
         if let body = request.body, ![.GET, .HEAD].contains(request.method) {
             upload = try CurlUpload(body, resume: resume)
-            self.resume = resume
         }
+        self.resume = resume
         self.handle = handle
         lastActivity = .now
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -102,8 +103,8 @@ extension CurlTransfer {
         // libcurl would add.
         for (name, value) in sent {
             // libcurl sets the length itself, also that of an empty body. With another one, the server would wait for
-            // bytes that do not come.
-            if ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            // bytes that do not come. It would send a request whose expectation is refused again, without it.
+            if ["content-length", "transfer-encoding", "expect"].contains(name.lowercased()) { continue }
             fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         if sent["Content-Type"] == nil {
@@ -129,7 +130,7 @@ private let receiveHeaderLine: ccurl_bytes_callback = { bytes, size, count, cont
 
 private let receiveBody: ccurl_bytes_callback = { bytes, size, count, context in
     let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.receive(buffer) == true ? buffer.count : -1
+    return transfer(context)?.receive(buffer) ?? -1
 }
 
 private let observeBytes: curl_debug_callback = { _, kind, bytes, count, context in

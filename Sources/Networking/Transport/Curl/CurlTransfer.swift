@@ -36,8 +36,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     private var body = Data()
     private var file: PartialFile?
     var upload: CurlUpload?
-    /// Has libcurl go on with a body that had nothing to send.
+    /// Has libcurl go on with a body that had nothing to send, or with an answer whose reader was slow.
     var resume: (@Sendable () -> Void)?
+    /// True if libcurl keeps bytes of the answer, since their reader has not taken those before.
+    private(set) var isPaused = false
     private var progress = TransferProgress()
     var lastActivity = ContinuousClock.now
     private var isSent = false
@@ -105,8 +107,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
 
     /// The time at which the transfer is late: the server has been silent, or all of it takes too long.
     var deadline: ContinuousClock.Instant {
-        // The server is not considered silent while the request's own body has nothing to send.
-        let start = upload?.isWaiting == true && !isRefused ? ContinuousClock.now : lastActivity
+        // The server is not considered silent while the request's own body has nothing to send, or the answer's reader is
+        // slow.
+        let isOurTurn = isPaused || upload?.isWaiting == true && !isRefused
+        let start = isOurTurn ? ContinuousClock.now : lastActivity
         // libcurl watches a `connectTimeout` that is shorter.
         let limit = isSent ? request.timeout : max(request.timeout, request.connectTimeout ?? .zero)
         let silence = start + limit.clamped
@@ -207,20 +211,32 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         }
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Returns the number of bytes taken; another one ends or pauses the transfer.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastActivity = .now
         do throws(CoreError) {
-            isSettled = try !take(bytes)
-            if isSettled { return false }
+            if case .stream(let stream) = request.destination, isSuccess {
+                guard try pass(bytes, to: stream) else { return Int(CURL_WRITEFUNC_PAUSE) }
+            } else {
+                isSettled = try !take(bytes)
+                if isSettled { return -1 }
+            }
         } catch {
             ownFailure = error
-            return false
+            return -1
         }
-        guard let observer = request.progress else { return true }
+        guard let observer = request.progress else { return bytes.count }
         progress.bytesReceived += Int64(bytes.count)
         progress.bytesToReceive = unpackedLength
         observer(progress)
-        return true
+        return bytes.count
+    }
+
+    /// Returns false if the reader has no room for the bytes. libcurl then keeps them, and reads no more.
+    private func pass(_ bytes: UnsafeRawBufferPointer, to stream: StreamedBody) throws(CoreError) -> Bool {
+        if let failure = stream.failure(ofType: head.fields["Content-Type"]) { throw failure }
+        isPaused = !stream.offer(bytes) { [resume] in resume?() }
+        return !isPaused
     }
 
     /// The number of bytes of the body, if it is known. The length that the head declares counts bytes on the wire.

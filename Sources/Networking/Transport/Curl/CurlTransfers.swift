@@ -8,7 +8,7 @@ final class CurlTransfers {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
-        /// The body has more to send.
+        /// The body has more to send, or the reader of the answer has room.
         case resume(CurlTransfer)
     }
 

@@ -98,6 +98,43 @@ struct RowTests {
         #expect(try Film.schema.objects(fromJSON: body).get() == films)
     }
 
+    @Test("Each text of a column with a raw value is read as its own value, also when it stands again")
+    func rawValues() throws {
+        struct Note: Identifiable, Equatable {
+            var id: Int
+            var label: Label
+            var other: Label?
+
+            static let schema = Schema(
+                "notes", { Note(id: $0, label: $1, other: $2) }, Column("id", \.id), Column("label", \.label),
+                Column("other", \.other))
+        }
+        let texts =
+            [
+                "", "a", "b", "aa", "é", "\"", "\u{0}", "a\u{0}", "exactly8", "exactly9.", "16 bytes of text",
+                "17 bytes of text.",
+            ]
+            + (0..<30).map { "label \($0)" }
+        let notes = (texts + texts.reversed() + texts).enumerated().map { number, text in
+            Note(id: number, label: Label(rawValue: text), other: number % 3 == 0 ? nil : Label(rawValue: text))
+        }
+        let json = try Note.schema.json(of: notes).get()
+        #expect(try Note.schema.objects(fromJSON: json).get() == notes)
+    }
+
+    @Test("A text that is no value of an enum is an error, also after texts that are")
+    func wrongRawValue() throws {
+        let rows = ["G", "R", "G", "X"].map {
+            #"{"id":"00000000-0000-0000-0000-000000000001","title":"A","rating":"\#($0)","budget":1}"#
+        }
+        let body = Data("[\(rows.joined(separator: ","))]".utf8)
+        guard case let .failure(.parsing(failure)) = Film.schema.objects(fromJSON: body) else {
+            Issue.record("Expected a failure of parsing.")
+            return
+        }
+        #expect(failure.path == "[3].rating")
+    }
+
     @Test("A property that is computed has a column like any other")
     func computedProperties() throws {
         struct Person: Identifiable, Equatable {
@@ -134,6 +171,10 @@ struct RowTests {
         #expect(throws: CoreError.self) { try schema.objects(fromJSON: Data(body.utf8)).get() }
         #expect(Counted.count == before)
     }
+}
+
+private struct Label: RawRepresentable, Primitive {
+    let rawValue: String
 }
 
 /// A text that counts how many of its kind there are. One test uses it.

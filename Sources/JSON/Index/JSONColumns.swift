@@ -30,6 +30,8 @@ public struct JSONColumns {
         var shape: UInt32?
         /// The number of the column of each member; -1 for members of other keys.
         var columns: [Int] = []
+        /// The columns that no member has.
+        var missing: [Int] = []
     }
 
     private static var planCount: Int { 32 }
@@ -44,9 +46,7 @@ public struct JSONColumns {
 
     /// Finds the columns of a row; returns false if it is not an object.
     public mutating func locate(in row: JSONNode) -> Bool {
-        guard row.token.kind == .object else { return false }
-        let shape = row.index.shape(at: row.position)
-        if body !== row.index || plans[current].shape != shape { follow(row, shape) }
+        guard select(row) else { return false }
         let words = row.index.tape.words
         var position = row.position &+ 2
         let columns = plans[current].columns
@@ -56,6 +56,25 @@ public struct JSONColumns {
             position = position &+ 1 &+ JSONToken(word: words[position &+ 1]).width
         }
         return true
+    }
+
+    /// Calls a function with each column and its value: with the members of the row in their order, and then with the columns
+    /// that it does not have, which are `null`. Stops if the function returns false. Does nothing if the row is not an object.
+    ///
+    /// It takes less time than ``locate(in:)`` and one ``scalar(_:in:)`` for each column.
+    @inline(__always)
+    package mutating func forEach(in row: JSONNode, _ body: (_ column: Int, _ value: JSONScalar) -> Bool) {
+        guard select(row) else { return }
+        let (words, bytes) = (row.index.tape.words, row.index.bytes)
+        var value = row.position &+ 3
+        for column in plans[current].columns {
+            let token = JSONToken(word: words[value])
+            if column >= 0, !body(column, JSONScalar(token, bytes)) { return }
+            value = value &+ 1 &+ token.width
+        }
+        for column in plans[current].missing {
+            if !body(column, JSONScalar(JSONToken(.null, payload: 0, offset: 0), bytes)) { return }
+        }
     }
 
     /// The value of a column in the row that was located last; `nil` if it has no such key.
@@ -73,6 +92,15 @@ public struct JSONColumns {
         return JSONScalar(token, row.index.bytes)
     }
 
+    /// Selects the plan for a row; returns false if the row is not an object.
+    @inline(__always)
+    private mutating func select(_ row: JSONNode) -> Bool {
+        guard row.token.kind == .object else { return false }
+        let shape = row.index.shape(at: row.position)
+        if body !== row.index || plans[current].shape != shape { follow(row, shape) }
+        return true
+    }
+
     /// Selects the plan for rows of a shape; makes it if there is none.
     @inline(never)
     private mutating func follow(_ row: JSONNode, _ shape: UInt32) {
@@ -82,7 +110,9 @@ public struct JSONColumns {
         }
         let place = Int(shape) % Self.planCount
         if plans[place].shape != shape {
-            plans[place] = Plan(shape: shape, columns: row.members.map { numbers[$0.key] ?? -1 })
+            let columns = row.members.map { numbers[$0.key] ?? -1 }
+            plans[place] = Plan(
+                shape: shape, columns: columns, missing: names.indices.filter { !columns.contains($0) })
         }
         current = place
         for column in positions.indices { positions[column] = 0 }

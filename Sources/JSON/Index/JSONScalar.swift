@@ -26,6 +26,17 @@ package struct JSONScalar {
     package var unsigned: UInt64? { JSONNumber.integer(token, bytes) }
     package var double: Double? { JSONNumber.double(token, bytes) }
 
+    /// The bytes of a string that has at most 16 and no escapes, followed by zeros; `nil` for any other value. As none of its
+    /// bytes is zero, different strings have different ones.
+    package var shortText: SIMD2<UInt64>? {
+        guard token.kind == .asciiString || token.kind == .unicodeString, token.payload <= 16 else { return nil }
+        var text = SIMD2<UInt64>()
+        withUnsafeMutableBytes(of: &text) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes + token.offset, count: token.payload))
+        }
+        return text
+    }
+
     /// Calls a function with the bytes of a string that has no escapes; returns `nil` for any other value.
     package func withText<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
         guard token.kind == .asciiString || token.kind == .unicodeString else { return nil }

@@ -7,7 +7,7 @@ import Persistence
 /// The functions of common types are specialized, so that a value costs one call.
 struct JSONColumnCoder: Sendable {
     /// Reads a value into an empty slot; returns false, and leaves the slot empty, if the JSON is not a value of the type.
-    let read: @Sendable (JSONScalar, UnsafeMutableRawPointer) -> Bool
+    private(set) var read: @Sendable (JSONScalar, UnsafeMutableRawPointer) -> Bool
     /// Writes the value at ``offset`` in an object's memory; returns false if PostgreSQL has no such value.
     private(set) var write: @Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool
     /// Empties a slot.
@@ -31,6 +31,23 @@ struct JSONColumnCoder: Sendable {
             write = { [read = column.read] object, writer in read(object).write(to: &writer) }
             clear = Self.clearing(column.valueType)
         }
+    }
+
+    /// The coder for reading one body. If making a value from its text may take long, as that of an enum does, it remembers the
+    /// values of short texts.
+    func remembering<Object>(_ column: SchemaColumn<Object>) -> JSONColumnCoder {
+        guard column.attribute.kind == .text, Self.common[ObjectIdentifier(column.valueType)] == nil else {
+            return self
+        }
+        func reading<Value: Primitive>(
+            _ type: Value.Type
+        ) -> @Sendable (JSONScalar, UnsafeMutableRawPointer) -> Bool {
+            let known = KnownTexts(of: type)
+            return { [read] json, slot in known.read(json, into: slot) { read(json, slot) } }
+        }
+        var coder = self
+        coder.read = reading(column.valueType)
+        return coder
     }
 
     private init<Value>(

@@ -61,9 +61,8 @@ extension Schema {
     private func objects(
         from list: JSONNode, skip: (Int, Int, JSONNode, JSONColumns) throws(RowFault) -> Void
     ) throws(RowFault) -> [Object] {
-        let coders = columns.map { JSONColumnCoder(for: $0) }
-        let reads = coders.map(\.read)
-        let offsets = self.slots.offsets
+        let coders = columns.map { JSONColumnCoder(for: $0).remembering($0) }
+        let stride = self.slots.stride
         let slots = UnsafeMutableRawPointer.allocate(
             byteCount: max(self.slots.byteCount, 1), alignment: RowSlots.alignment)
         defer { slots.deallocate() }
@@ -72,15 +71,23 @@ extension Schema {
         var objects: [Object] = []
         // A long list may fail at its first row, so no more than 4 MB are allocated in advance.
         objects.reserveCapacity(min(list.count, 1 + (4 << 20) / MemoryLayout<Object>.stride))
-        /// Fills the slots; returns the first column whose value is of another type.
+        /// Fills the slots; returns a column whose value is of another type, and empties the slots then.
         func read(_ row: JSONNode) -> Int? {
             // The functions are called in place, since each one that is taken out of an array is retained.
-            reads.withUnsafeBufferPointer { reads in
-                for column in 0..<reads.count
-                where !reads[column](locations.scalar(column, in: row), slots + offsets[column]) {
-                    return column
+            coders.withUnsafeBufferPointer { coders in
+                var unread: Int?
+                locations.forEach(in: row) { column, value in
+                    if coders[column].read(value, slots + column &* stride) { return true }
+                    unread = column
+                    return false
                 }
-                return nil
+                guard let unread else { return nil }
+                locations.forEach(in: row) { column, _ in
+                    if column == unread { return false }
+                    coders[column].clear(slots + column &* stride)
+                    return true
+                }
+                return unread
             }
         }
         // Constants, since the type of a generic schema would be looked up for each call of its functions.
@@ -88,11 +95,11 @@ extension Schema {
         let stride = self.slots.stride
         var skipped = 0
         for row in list.elements {
-            guard locations.locate(in: row) else {
+            guard row.kind == .object else {
                 throw RowFault(path: "[\(objects.count + skipped)]", expected: "a row", offset: row.offset)
             }
             if let column = read(row) {
-                for filled in 0..<column { coders[filled].clear(slots + offsets[filled]) }
+                _ = locations.locate(in: row)
                 try skip(objects.count + skipped, column, row, locations)
                 skipped += 1
                 continue

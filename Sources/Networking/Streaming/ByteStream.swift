@@ -9,8 +9,8 @@ import Foundation
 /// ```
 ///
 /// Each iteration sends a request of its own. While the loop is slow, the transfer pauses, so that few bytes are in memory,
-/// and the pause does not count as silence of the server (but see ``URLSessionTransport`` on Linux). Leaving the loop, or cancelling its task, ends the transfer. A
-/// session's `totalTimeout` limits the whole of it, and `maximumBodySize` does not.
+/// and the pause does not count as silence of the server (but see ``URLSessionTransport`` on Linux). Leaving the loop, or
+/// cancelling its task, ends the transfer. A session's `totalTimeout` limits the whole of it, and `maximumBodySize` does not.
 public struct ByteStream: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = CoreError

@@ -90,9 +90,8 @@ extension Schema {
                 return unread
             }
         }
-        // Constants, since the type of a generic schema would be looked up for each call of its functions.
+        // A constant, since the type of a generic schema would be looked up for each call of its functions.
         let append = self.append
-        let stride = self.slots.stride
         var skipped = 0
         for row in list.elements {
             guard row.kind == .object else {

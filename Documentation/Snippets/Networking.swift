@@ -2,6 +2,7 @@ import Foundation
 import Networking
 
 struct News: Decodable, Sendable {}
+struct Price: Decodable, Sendable {}
 struct Logger: Sendable { func warning(_ text: String) {} }
 struct Keychain: Sendable {
     let user = ""
@@ -14,6 +15,10 @@ enum NewsService {
 
 enum PhotosService {
     static func addPhoto() -> BackendResource<Void, City, KongAuth> { some() }
+}
+
+enum PricesService {
+    static func watchPrices() -> BackendResource<Void, Void, KongAuth> { some() }
 }
 
 func keep(_ news: News, _ version: ResourceVersion?) {}

@@ -4,8 +4,8 @@ import Foundation
 /// The body of an answer, piece by piece, while it arrives.
 ///
 /// ```swift
-/// for try await bytes in session.stream(LogService.watchLog()) { hash.update(bytes) }
-/// for try await line in session.stream(LogService.watchLog()).lines { print(line) }
+/// for try await bytes in session.stream(PricesService.watchPrices()) { print(bytes.count) }
+/// for try await line in session.stream(PricesService.watchPrices()).lines { print(line) }
 /// ```
 ///
 /// Each iteration sends a request of its own. While the loop is slow, the transfer pauses, so that few bytes are in memory,

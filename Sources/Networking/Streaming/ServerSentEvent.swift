@@ -19,7 +19,7 @@ public struct ServerSentEvent: Equatable, Sendable {
     /// Decodes the data, which is JSON.
     ///
     /// ```swift
-    /// let price: Price = try event.decoded().get()
+    /// let price: Price = try ServerSentEvent(data: #"{"cents": 199}"#).decoded().get()
     /// ```
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder? = nil

@@ -4,8 +4,8 @@ import Foundation
 /// The events of a `text/event-stream`, while they arrive; if the connection ends, it is made again.
 ///
 /// ```swift
-/// for try await event in session.events(PricesService.watchPrices()) { show(event.data) }
-/// session.events(PricesService.watchPrices()).producer.attemptMap { $0.decoded(as: Price.self) }
+/// for try await event in session.events(PricesService.watchPrices()) { print(event.data) }
+/// let prices = session.events(PricesService.watchPrices()).producer.attemptMap { $0.decoded(as: Price.self) }
 /// ```
 ///
 /// Each iteration sends a request of its own. The request of a reconnection has the last id in `Last-Event-ID`, and is sent

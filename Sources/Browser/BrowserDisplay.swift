@@ -183,5 +183,4 @@ extension BrowserDisplay {
         let port = request.headers["Host"]?.split(separator: ":").last.flatMap { Int($0) } ?? 80
         return "screens-\(port)"
     }
-
 }

@@ -68,9 +68,9 @@ struct StreamingTests {
             var iterator = session.stream(body).makeAsyncIterator()
             var received = try #require(try await iterator.next())
             var (last, looks) = (-1, 0)
-            while looks < 10 {
+            await eventually("the server can send no more") {
                 (last, looks) = (sent.value, sent.value == last ? looks + 1 : 0)
-                try await Task.sleep(for: .milliseconds(50))
+                return looks == 100
             }
             #expect(sent.value < 512, "The rest is in the sockets.")
             while let more = try await iterator.next() {
@@ -91,10 +91,18 @@ struct StreamingTests {
             return .hold
         }
         defer { withExtendedLifetime(server) {} }
-        var iterator = session(server.url, kind.make(), timeout: .seconds(3)).stream(body).makeAsyncIterator()
+        let silent = try RawServer { _, _ in .hold }
+        defer { withExtendedLifetime(silent) {} }
+        let transport = kind.make()
+        var iterator = session(server.url, transport, timeout: .seconds(3)).stream(body).makeAsyncIterator()
         var count = try await iterator.next()?.count ?? 0
-        let start = ContinuousClock.now
-        await eventually { ContinuousClock.now - start > .seconds(4) }
+        // Meanwhile another server is silent for as long as is allowed.
+        let error = await failure { () async throws(CoreError) in
+            var other = session(silent.url, transport, timeout: .seconds(3)).stream(body).makeAsyncIterator()
+            return try await other.next()
+        }
+        guard case .network(let failure)? = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
         while let more = try await iterator.next() { count += more.count }
         #expect(count == size)
     }

@@ -13,7 +13,7 @@ public final class StreamedBody: Sendable {
         /// True after the first byte: the request cannot be sent again.
         var hasBegun = false
         var status: Int?
-        /// What follows the bytes.
+        /// How the body ended, which the reader learns after the bytes.
         var end: Outcome?
         var reader: CheckedContinuation<Outcome, Never>?
         /// Has the paused transport go on.

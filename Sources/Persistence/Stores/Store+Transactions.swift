@@ -37,8 +37,8 @@ extension TransactionalStore {
 extension StoreTransaction {
     /// Runs a part of the transaction, which fails with whatever `body` throws: also with an error of your own.
     ///
-    /// What it has changed is undone if `body` throws; the transaction itself can go on. In a function that throws only
-    /// ``StoreError``, begin the body with `{ () throws(StoreError) in`.
+    /// If `body` throws, its changes are undone, and the transaction can go on. In a function that throws only ``StoreError``,
+    /// begin the body with `{ () throws(StoreError) in`.
     public func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
         var failure: (any Error)?
         do throws(StoreError) {

@@ -203,8 +203,8 @@ public protocol StoreTransaction<S> {
     func count(_ query: Query<S>) throws(StoreError) -> Int
     /// Returns the rows of an aggregate of the objects that match a query.
     func aggregate(_ aggregate: Aggregate<S.Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]]
-    /// Runs a part of the transaction. What it has changed, in any store that takes part, is undone if `body` throws; the
-    /// transaction itself can go on.
+    /// Runs a part of the transaction. If `body` throws, its changes in all stores that take part are undone, and the
+    /// transaction can go on.
     ///
     ///     try await movies.transaction { movies in
     ///         try movies.delete(where: \.year < 1900)

@@ -22,8 +22,9 @@ import Foundation
 /// SQL. A column whose text is not the JSON of a value fails with ``StoreError/unreadable(table:id:column:found:)``; so let
 /// `init(from:)` accept what earlier versions of the type have written, for example by making a new property optional.
 ///
-/// Equal values must be encoded alike, which those with a `Set`, or with both zeros of `Double`, are not. A value whose `encode(to:)` throws is stored as NULL, which
-/// a column that is not optional refuses.
+/// Equal values must have the same JSON. A `Set` has its elements in any order, and -0.0 is not written as 0.0, so keep neither in
+/// such a value. A value whose `encode(to:)` throws is stored as NULL: a column that is not optional refuses it, and an optional one
+/// is nil when it is read.
 public protocol StoredAsJSON: Primitive, Codable {}
 
 extension StoredAsJSON {

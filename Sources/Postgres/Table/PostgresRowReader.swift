@@ -8,7 +8,7 @@ import Persistence
 struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private let schema: Schema<Object>
     private let columns: [PostgresColumnReader]
-    /// The same readers.
+    /// The same readers, not counted: `columns` keeps them.
     private let references: [Unmanaged<PostgresColumnReader>]
 
     init(_ schema: Schema<Object>) {

@@ -269,6 +269,16 @@ struct DemoTests {
         #expect(serving.output.contains("  ←   \"cities\": ["))
     }
 
+    @Test(
+        "A signal right after the address is printed is not missed",
+        arguments: [["serve", "cities"], ["cities", "--web"]])
+    func earlySignal(_ arguments: [String]) async throws {
+        let process = try ChildProcess(builtProgram("demo"), arguments)
+        while let line = process.output.line(), !line.contains("until Ctrl-C"), !line.contains("Ctrl-C ends it") {}
+        process.kill(SIGTERM)
+        #expect(await process.end() == .exit(0))
+    }
+
     @Test("A port that is taken is named")
     func takenPort() async throws {
         let serving = try Running("serve", "cities")

@@ -5,10 +5,11 @@ import Presentation
 
 /// The signals that ask the program to end: Ctrl-C (SIGINT), SIGTERM, and SIGHUP, as when the terminal is closed.
 enum Interruption {
-    /// Waits for a signal.
-    static func wait() async {
+    /// Calls a function once no signal can be missed any more, and waits for a signal.
+    static func wait(_ begin: () -> Void) async {
         let (interruptions, continuation) = AsyncStream<Void>.makeStream()
         let stop = watch { _ in continuation.yield() }
+        begin()
         for await _ in interruptions { break }
         stop()
     }
@@ -20,7 +21,11 @@ enum Interruption {
     static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value
     ) async -> (value: Value, signal: Int32?) {
-        let task = Task { await work() }
+        let (begin, continuation) = AsyncStream<Never>.makeStream()
+        let task = Task {
+            for await _ in begin {}
+            return await work()
+        }
         let first = Locked<Int32?>(nil)
         let stop = watch { number in
             let isFirst = first.withLock { first in
@@ -30,6 +35,8 @@ enum Interruption {
             guard isFirst else { end(by: number) }
             task.cancel()
         }
+        // Only now, so that no signal is missed that comes while it begins.
+        continuation.finish()
         let value = await task.value
         stop()
         return (value, first.withLock { $0 })
@@ -55,6 +62,7 @@ enum Interruption {
     private static func watch(_ onSignal: @escaping @Sendable (Int32) -> Void) -> () -> Void {
         // Its own queue, because work that is stuck may have all threads of the others.
         let queue = DispatchQueue(label: "Interruption")
+        let registrations = DispatchGroup()
         let endings = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (() -> Void)? in
             let former = signal(number, SIG_IGN)
             // `nohup` has the program ignore that its terminal is closed.
@@ -63,12 +71,16 @@ enum Interruption {
             }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { onSignal(number) }
+            // Until then the signal is ignored.
+            registrations.enter()
+            source.setRegistrationHandler { registrations.leave() }
             source.activate()
             return {
                 source.cancel()
                 signal(number, former)
             }
         }
+        registrations.wait()
         return { for end in endings { end() } }
     }
 }

@@ -28,8 +28,9 @@ struct Serving: Sendable {
             Console.complain("The backend could not be started: \(error)")
             return false
         }
-        console.print("Serving on \(url.absoluteString) until Ctrl-C. Its routes are listed there.")
-        await Interruption.wait()
+        await Interruption.wait {
+            console.print("Serving on \(url.absoluteString) until Ctrl-C. Its routes are listed there.")
+        }
         await backend.stop(within: .seconds(1))
         return true
     }

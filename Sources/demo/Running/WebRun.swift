@@ -74,14 +74,16 @@ struct WebRun: Sendable {
     private func serve(_ display: BrowserDisplay) async -> Bool {
         let server = LocalBackend()
         display.serve(on: server)
+        let address: URL
         do {
-            let address = try await server.start(port: arguments.port ?? 0)
-            console.print("Open \(display.address(on: address).absoluteString) in a browser. Ctrl-C ends it.")
+            address = try await server.start(port: arguments.port ?? 0)
         } catch {
             Console.complain("The page could not be served: \(error)")
             return false
         }
-        await Interruption.wait()
+        await Interruption.wait {
+            console.print("Open \(display.address(on: address).absoluteString) in a browser. Ctrl-C ends it.")
+        }
         await server.stop(within: .seconds(1))
         return true
     }

@@ -2,8 +2,8 @@ import Feedback
 import Foundation
 import Testing
 
-/// Runs a test, or each test of a suite, on a thread of its own, one such test after the other: for tests that compute
-/// long without awaiting anything, or block.
+/// Runs a test, or each test of a suite, on a thread of its own: for tests that compute long without awaiting
+/// anything, or block.
 ///
 /// ```swift
 /// @Test("A million mutated bodies never crash the parser", .onOwnThread)
@@ -11,22 +11,21 @@ import Testing
 /// ```
 ///
 /// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds delays all async
-/// tests beside it, until those reach their time limits. Many such tests side by side would slow each other down too,
-/// so one runs at a time.
+/// tests beside it, until those reach their time limits.
 ///
-/// A test waits for its turn before it begins: the time that it waits counts toward no time limit, and it keeps no
-/// other test from running. Child tasks (`async let`, task groups) run on the same thread: one that awaits while the
-/// test blocks its thread never goes on.
+/// Each case of a test with arguments has a thread for itself. At most two cases for each core run at once, and those
+/// that wait for a thread start in the order in which they asked. Child tasks (`async let`, task groups) run on the same
+/// thread: one that awaits while the test blocks its thread never goes on.
 public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
-    private static let turn = Turn()
+    private static let turns = Turns(2 * ProcessInfo.processInfo.activeProcessorCount)
     @TaskLocal private static var isTaken = false
 
     public var isRecursive: Bool { true }
 
-    /// Provides the scope for a test with all its arguments, and not for each of its cases: Swift Testing runs only a
-    /// few cases at once, and those that waited for their turn would be among them.
+    /// Provides the scope for each case of a test. Swift Testing runs only a few cases at once: a test that kept a
+    /// thread for all its cases would keep it while they wait for the tests before them.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> OwnThread? {
-        test.isSuite || testCase != nil ? nil : self
+        testCase == nil ? nil : self
     }
 
     public func provideScope(
@@ -34,8 +33,8 @@ public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // A test may have the trait itself and inherit it from its suite.
         if Self.isTaken { return try await function() }
-        await Self.turn.take()
-        defer { Self.turn.pass() }
+        await Self.turns.take()
+        defer { Self.turns.pass() }
         let executor = ThreadExecutor()
         defer { executor.stop() }
         try await Self.$isTaken.withValue(true) {
@@ -44,21 +43,26 @@ public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// Lets one test run at a time, in the order in which they asked.
-private final class Turn: Sendable {
+/// Lets a few run at a time, in the order in which they asked.
+private final class Turns: Sendable {
     private struct State {
-        var isTaken = false
+        var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
+
+    init(_ count: Int) { state = Locked(State(free: count)) }
 
     func take() async {
         await withCheckedContinuation { continuation in
             let mayGoOn = state.withLock { state in
-                if state.isTaken { state.waiting.append(continuation) }
-                defer { state.isTaken = true }
-                return !state.isTaken
+                if state.free == 0 {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
             }
             if mayGoOn { continuation.resume() }
         }
@@ -67,7 +71,7 @@ private final class Turn: Sendable {
     func pass() {
         let next = state.withLock { state in
             if state.waiting.isEmpty {
-                state.isTaken = false
+                state.free += 1
                 return nil as CheckedContinuation<Void, Never>?
             }
             return state.waiting.removeFirst()

@@ -1,13 +1,10 @@
 import Feedback
 import FeedbackTesting
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("onOwnThread", .onOwnThread)
 struct OwnThreadTests {
-    private static let running = Atomic(0)
-
     @Test("A test runs on one thread of its own, also after it awaited something")
     func staysOnItsThread() async {
         let before = here()
@@ -29,64 +26,69 @@ struct OwnThreadTests {
         #expect(numbers.value == [0, 1, 2, 3, 4])
     }
 
-    @Test("A test that awaits nothing does, too, and no other one runs meanwhile", arguments: 0..<2)
+    @Test("Each case of a test that awaits nothing has a thread for itself", arguments: 0..<2)
     func synchronous(_ number: Int) { beAlone() }
 
-    @Test("A test that has the trait of its suite and its own takes one turn", .onOwnThread, arguments: 0..<2)
+    @Test("A case that has the trait of its suite and its own has one thread", .onOwnThread, arguments: 0..<2)
     func twice(_ number: Int) { beAlone() }
 
     private func here() -> Thread { Thread.current }
 
     private func beAlone() {
-        #expect(Self.running.wrappingAdd(1, ordering: .relaxed).newValue == 1)
+        let key = "OwnThreadTests"
         #expect(here().stackSize == 8 << 20)
-        usleep(1_000)
-        Self.running.wrappingSubtract(1, ordering: .relaxed)
+        #expect(here().threadDictionary[key] == nil, "another case ran on this thread")
+        here().threadDictionary[key] = true
     }
 }
 
 @Suite("onOwnThread, among other tests")
 struct OwnThreadTurnTests {
-    private let log = MutableProperty<[String]>([])
     private let trait: OwnThread = .onOwnThread
 
-    @Test("The scope is provided for a test with all its cases, not for a suite and not for each case")
+    @Test("The scope is provided for each case, not for a suite nor for a test with all its cases")
     func scope() throws {
         let test = try #require(Test.current)
-        #expect(trait.scopeProvider(for: test, testCase: nil) != nil)
-        #expect(trait.scopeProvider(for: test, testCase: Test.Case.current) == nil)
+        #expect(trait.scopeProvider(for: test, testCase: nil) == nil)
+        #expect(trait.scopeProvider(for: test, testCase: Test.Case.current) != nil)
         #expect(trait.isRecursive)
     }
 
-    @Test("One test runs at a time, in the order in which they asked, and the turn is free after the last")
-    func oneAtATime() async throws {
+    @Test("Two run for each core, one more when one has ended, and all turns are free after the last")
+    func twoForEachCore() async throws {
         let test = try #require(Test.current)
-        let hold = AsyncStream<Void>.makeStream()
-        // Detached: a test that has a turn already would not wait for another.
-        let first = Task.detached {
-            try await trait.provideScope(for: test, testCase: nil) {
-                log.value.append("first begins")
-                for await _ in hold.stream {}
-                log.value.append("first ends")
+        let testCase = Test.Case.current
+        let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+        for _ in 0..<2 {
+            let log = MutableProperty<[String]>([])
+            let holds = (0..<count).map { _ in AsyncStream<Void>.makeStream() }
+            // Detached: a test that has a turn already would not wait for another.
+            let running = holds.map { hold in
+                Task.detached {
+                    try await trait.provideScope(for: test, testCase: testCase) {
+                        log.modify { $0.append("runs") }
+                        for await _ in hold.stream {}
+                        log.modify { $0.append("ends") }
+                    }
+                }
             }
+            // The tests with this trait that have asked before run before, however long they take.
+            await eventually("all run", within: .seconds(3600)) { log.value.count == count }
+            let oneMore = Task.detached {
+                log.modify { $0.append("asks") }
+                try await trait.provideScope(for: test, testCase: testCase) {
+                    log.modify { $0.append("one more runs") }
+                }
+            }
+            await eventually("one more asks") { log.value.last == "asks" }
+            // Without its turn it would run now.
+            for _ in 0..<200 { await Task.yield() }
+            #expect(log.value.last == "asks")
+            holds[0].continuation.finish()
+            try await oneMore.value
+            #expect(log.value.suffix(2) == ["ends", "one more runs"])
+            for hold in holds { hold.continuation.finish() }
+            for task in running { try await task.value }
         }
-        // The tests with this trait that have asked before run before, however long they take.
-        await eventually("the first test runs", within: .seconds(3600)) { log.value == ["first begins"] }
-        let second = Task.detached {
-            log.value.append("second asks")
-            try await trait.provideScope(for: test, testCase: nil) { log.value.append("second runs") }
-        }
-        await eventually("the second test asks") { log.value.count > 1 }
-        // Without its turn the second one would run now.
-        for _ in 0..<200 { await Task.yield() }
-        hold.continuation.finish()
-        try await first.value
-        try await second.value
-        #expect(log.value == ["first begins", "second asks", "first ends", "second runs"])
-
-        try await Task.detached {
-            try await trait.provideScope(for: test, testCase: nil) { log.value.append("third runs") }
-        }.value
-        #expect(log.value.last == "third runs")
     }
 }

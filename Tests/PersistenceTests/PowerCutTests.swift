@@ -5,7 +5,8 @@ import Persistence
 import Synchronization
 import Testing
 
-@Suite("Power cuts")
+// One at a time: SQLite has one file system for all.
+@Suite("Power cuts", .serialized)
 struct PowerCutTests {
     /// The distance between the writes at which the power fails; `PERSISTENCE_CUTS=1` tries each of the 500.
     static let stride = ProcessInfo.processInfo.environment["PERSISTENCE_CUTS"].flatMap(Int.init) ?? 9

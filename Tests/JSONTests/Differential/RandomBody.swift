@@ -21,9 +21,13 @@ struct RandomBody {
         case .bool: return dice.hits(oneIn: 2) ? "true" : "false"
         case .int, .int8, .uint16, .int64, .uint64, .int128, .double, .float, .decimal: return dice.jsonNumber()
         case .string: return dice.jsonString()
-        case .date: return dice.hits(oneIn: 2) ? dice.jsonNumber() : dice.jsonString(Self.dates[dice.next(below: Self.dates.count)])
-        case .data: return dice.jsonString(["", "AA==", "aGVsbG8=", "aGVsbG8", "a GVsbG8=", "\\/\\/8="][dice.next(below: 6)])
-        case .url: return dice.jsonString(["http:\\/\\/x.org\\/é", "", "a b", "/p?q=%zz", "http://[::1"][dice.next(below: 5)])
+        case .date:
+            return dice.hits(oneIn: 2)
+                ? dice.jsonNumber() : dice.jsonString(Self.dates[dice.next(below: Self.dates.count)])
+        case .data:
+            return dice.jsonString(["", "AA==", "aGVsbG8=", "aGVsbG8", "a GVsbG8=", "\\/\\/8="][dice.next(below: 6)])
+        case .url:
+            return dice.jsonString(["http:\\/\\/x.org\\/é", "", "a b", "/p?q=%zz", "http://[::1"][dice.next(below: 5)])
         case .strings: return array(of: .string)
         case .integers: return array(of: .int)
         case .doubles: return array(of: .double)

@@ -35,7 +35,8 @@ struct RandomRows {
             members.append("\(key(schema.names[column]))\(space()):\(space())\(value)\(space())")
         }
         if dice.hits(oneIn: 4) {
-            let name = dice.hits(oneIn: 3) ? "other" : SampleSchema.allNames[dice.next(below: SampleSchema.allNames.count)]
+            let name =
+                dice.hits(oneIn: 3) ? "other" : SampleSchema.allNames[dice.next(below: SampleSchema.allNames.count)]
             // A name that is a column's would make most bodies ones with a duplicate.
             if !schema.names.contains(name) || dice.hits(oneIn: 10) {
                 members.insert("\(key(name)):\(anything())", at: dice.next(below: members.count + 1))
@@ -59,10 +60,13 @@ struct RandomRows {
 
     /// A key, now and then with an escape that it does not need, or with other characters that mean the same.
     private mutating func key(_ name: String) -> String {
-        let name = name == "é" && dice.hits(oneIn: 10) ? "e\u{301}" : name == "K" && dice.hits(oneIn: 10) ? "\u{212A}" : name
+        let name =
+            name == "é" && dice.hits(oneIn: 10) ? "e\u{301}" : name == "K" && dice.hits(oneIn: 10) ? "\u{212A}" : name
         let escapesOne = dice.hits(oneIn: 40)
         let scalars = name.unicodeScalars.enumerated().map { number, scalar in
-            guard scalar == "\"" || scalar == "\\" || scalar.value < 0x20 || escapesOne && number == 0 else { return "\(scalar)" }
+            guard scalar == "\"" || scalar == "\\" || scalar.value < 0x20 || escapesOne && number == 0 else {
+                return "\(scalar)"
+            }
             return "\(scalar)".utf16.map { unit in
                 let digits = String(unit, radix: 16, uppercase: unit % 2 == 0)
                 return "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
@@ -71,5 +75,7 @@ struct RandomRows {
         return "\"\(scalars.joined())\""
     }
 
-    private mutating func space() -> String { dice.hits(oneIn: 30) ? [" ", "\n", "\t", "\r\n  "][dice.next(below: 4)] : "" }
+    private mutating func space() -> String {
+        dice.hits(oneIn: 30) ? [" ", "\n", "\t", "\r\n  "][dice.next(below: 4)] : ""
+    }
 }

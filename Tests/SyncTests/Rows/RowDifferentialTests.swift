@@ -13,7 +13,7 @@ import Testing
 @Suite("Rows by schema are those of JSONDecoder", .onOwnThread)
 struct RowDifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 10_000
+    private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 2_000
     private static let seed = environment["JSON_SEED"].flatMap { UInt64($0) } ?? 20_261_127
 
     @Test(
@@ -30,17 +30,26 @@ struct RowDifferentialTests {
             let bytes = random.body()
             let isStrict = StrictGrammar.accepts(bytes)
             let rows = isStrict ? schema.decoded(Data(bytes)) : nil
-            if !isStrict { refused += 1 } else if rows?.joined().contains(nil) ?? true { unreadable += 1 } else { read += 1 }
+            if !isStrict {
+                refused += 1
+            } else if rows?.joined().contains(nil) ?? true {
+                unreadable += 1
+            } else {
+                read += 1
+            }
             if number % 50_000 == 49_999 { Progress.show("\(number + 1) bodies of seed \(Self.seed)") }
             guard let difference = Self.difference(schema, Data(bytes), rows) else { continue }
             Issue.record(
-                "case \(number) of seed \(Self.seed): \(difference): \(String(decoding: bytes, as: UTF8.self)) as \(schema)")
+                "case \(number) of seed \(Self.seed): \(difference): \(String(decoding: bytes, as: UTF8.self)) as \(schema)"
+            )
         }
         // Cases that nearly all fail, or of which none fails, would prove little.
         #expect(read > Self.cases / (Damage.isEverywhere ? 20 : 3))
         #expect(unreadable > Self.cases / 20)
         #expect(refused > Self.cases / 20)
-        print("\(Self.cases) bodies of seed \(Self.seed): \(read) read, \(unreadable) unreadable, \(refused) not strict JSON")
+        print(
+            "\(Self.cases) bodies of seed \(Self.seed): \(read) read, \(unreadable) unreadable, \(refused) not strict JSON"
+        )
     }
 
     /// Returns a difference in words.
@@ -55,7 +64,9 @@ struct RowDifferentialTests {
         }
         let complete = rows.map { row in row.contains(nil) ? nil : row.compactMap(\.self) }
         guard let first = complete.firstIndex(of: nil) else {
-            guard case .success(let values) = strict, areSame(values, complete) else { return "\(complete), ours \(strict)" }
+            guard case .success(let values) = strict, areSame(values, complete) else {
+                return "\(complete), ours \(strict)"
+            }
             guard case .success(let page) = lenient, page.unreadable.isEmpty, areSame(page.rows, complete) else {
                 return "\(complete), ours leniently \(lenient)"
             }
@@ -65,9 +76,13 @@ struct RowDifferentialTests {
         else { return "row \(first) cannot be read, ours \(strict)" }
         switch lenient {
         case .success(let page):
-            guard areSame(page.rows, complete.filter { $0 != nil }) else { return "\(complete), ours leniently \(page.rows)" }
+            guard areSame(page.rows, complete.filter { $0 != nil }) else {
+                return "\(complete), ours leniently \(page.rows)"
+            }
             let indices = complete.indices.filter { complete[$0] == nil }
-            guard page.unreadable.map(\.index) == indices else { return "rows \(indices) cannot be read, ours \(lenient)" }
+            guard page.unreadable.map(\.index) == indices else {
+                return "rows \(indices) cannot be read, ours \(lenient)"
+            }
         case .failure(.parsing(let failure)):
             // A row is left out only if its id says which one it is.
             let unnamed = rows.indices.filter { rows[$0][0] == nil }
@@ -80,10 +95,13 @@ struct RowDifferentialTests {
     }
 
     /// Returns a difference of the rows after they were written and read again.
-    private static func differenceOfWriting(_ schema: SampleSchema, _ body: Data, _ rows: [[PrimitiveValue]?]) -> String? {
+    private static func differenceOfWriting(_ schema: SampleSchema, _ body: Data, _ rows: [[PrimitiveValue]?])
+        -> String?
+    {
         guard case .success(let written) = schema.rewrite(body) else { return "rows that were read cannot be written" }
         guard StrictGrammar.accepts(Array(written)) else { return "what is written is not JSON" }
-        guard let decoded = schema.decoded(written), areSame(rows.compactMap(\.self), decoded.map { $0.compactMap(\.self) })
+        guard let decoded = schema.decoded(written),
+            areSame(rows.compactMap(\.self), decoded.map { $0.compactMap(\.self) })
         else { return "\(rows), written \(String(decoding: written, as: UTF8.self))" }
         return nil
     }

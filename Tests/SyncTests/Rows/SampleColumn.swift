@@ -41,7 +41,9 @@ extension Dice {
 // MARK: - Numbers
 
 extension SampleColumn where Self: FixedWidthInteger & Decodable {
-    static func decode(_ key: SampleKey, of row: SampleMembers) throws -> Self { try row.decode(Self.self, forKey: key) }
+    static func decode(_ key: SampleKey, of row: SampleMembers) throws -> Self {
+        try row.decode(Self.self, forKey: key)
+    }
 
     static func json(_ dice: inout Dice) -> String {
         switch dice.next(below: 80) {
@@ -89,8 +91,8 @@ extension Float: SampleColumn {
     static func decode(_ key: SampleKey, of row: SampleMembers) throws -> Float {
         let number = try Double.decode(key, of: row)
         let value = Float(number)
-        // A number that a Float cannot hold is an error, as it is for JSONDecoder.
-        guard value.isFinite || !number.isFinite else { throw NotInColumn() }
+        // A number that would become infinity or zero is an error, as it is for JSONDecoder.
+        guard value.isFinite || !number.isFinite, value != 0 || number == 0 else { throw NotInColumn() }
         return value
     }
 
@@ -98,7 +100,9 @@ extension Float: SampleColumn {
 }
 
 extension Bool: SampleColumn {
-    static func decode(_ key: SampleKey, of row: SampleMembers) throws -> Bool { try row.decode(Bool.self, forKey: key) }
+    static func decode(_ key: SampleKey, of row: SampleMembers) throws -> Bool {
+        try row.decode(Bool.self, forKey: key)
+    }
     static func json(_ dice: inout Dice) -> String { dice.hits(oneIn: 2) ? "true" : "false" }
 }
 
@@ -110,7 +114,8 @@ extension String: SampleColumn {
     }
 
     static func json(_ dice: inout Dice) -> String {
-        dice.hits(oneIn: 4) ? dice.jsonString() : dice.jsonString(dice.pick(["", "a", "Brazil", "e\u{301}", "16 bytes of text"]))
+        dice.hits(oneIn: 4)
+            ? dice.jsonString() : dice.jsonString(dice.pick(["", "a", "Brazil", "e\u{301}", "16 bytes of text"]))
     }
 }
 
@@ -123,11 +128,13 @@ extension Date: SampleColumn {
         let day = "\(1_900 + dice.next(below: 300))-0\(1 + dice.next(below: 9))-\(10 + dice.next(below: 18))"
         let end = dice.pick(["", "Z", "+00:00", "-07:30", "+02", " ", dice.hits(oneIn: 30) ? "x" : "Z"])
         switch dice.next(below: 8) {
-        case 0: return dice.jsonString(dice.pick(["infinity", "-infinity", "9999-12-31T23:59:59.9999999Z", "0001-01-01"]))
+        case 0:
+            return dice.jsonString(dice.pick(["infinity", "-infinity", "9999-12-31T23:59:59.9999999Z", "0001-01-01"]))
         case 1: return dice.jsonString(day)
         case 2: return dice.jsonString("\(day) 23:0\(dice.next(below: 10))\(end == " " ? "" : end)")
         default:
-            return dice.jsonString("\(day)T0\(dice.next(below: 10)):59:48.\(dice.next(below: 10_000_000))\(end == " " ? "" : end)")
+            return dice.jsonString(
+                "\(day)T0\(dice.next(below: 10)):59:48.\(dice.next(below: 10_000_000))\(end == " " ? "" : end)")
         }
     }
 }
@@ -188,7 +195,9 @@ enum SampleLevel: Int, SampleColumn {
         try SampleLevel(rawValue: row.decode(Int.self, forKey: key)).orThrow()
     }
 
-    static func json(_ dice: inout Dice) -> String { dice.hits(oneIn: 60) ? "2" : dice.pick(["1", "1000000", "1e6", "1.0"]) }
+    static func json(_ dice: inout Dice) -> String {
+        dice.hits(oneIn: 60) ? "2" : dice.pick(["1", "1000000", "1e6", "1.0"])
+    }
 }
 
 /// Any text, of which there may be more than a reader remembers.
@@ -200,7 +209,7 @@ struct SampleLabel: RawRepresentable, SampleColumn {
     }
 
     static func json(_ dice: inout Dice) -> String {
-        dice.hits(oneIn: 10) ? dice.jsonString() : dice.jsonString("label \(dice.next(below: 24))")
+        dice.hits(oneIn: 10) ? dice.jsonString() : dice.jsonString("a label \(dice.next(below: 24))")
     }
 }
 

@@ -37,7 +37,9 @@ struct SampleSchema {
 
     init(_ dice: inout Dice) {
         let names = Array(Self.allNames.shuffled(using: &dice).prefix(5))
-        let types = [Self.ids[dice.next(below: Self.ids.count)]] + (0..<4).map { _ in Self.all[dice.next(below: Self.all.count)] }
+        let types =
+            [Self.ids[dice.next(below: Self.ids.count)]]
+            + (0..<4).map { _ in Self.all[dice.next(below: Self.all.count)] }
         self = Self.make(names, types[0], types[1], types[2], types[3], types[4])
     }
 
@@ -58,23 +60,28 @@ struct SampleSchema {
     }
 
     static let allNames = [
-        "id", "a", "title", "created_at", "é", "K", "", "a_longer_name_than_fifteen_bytes", "n1", "\u{1F600}", "say \"x\"",
+        "id", "a", "title", "created_at", "é", "K", "", "a_longer_name_than_fifteen_bytes", "n1", "\u{1F600}",
+        "say \"x\"",
         "back\\slash", "line\nend", "exactly8", "exactly 16 bytes",
     ]
 
     private static let ids: [any SampleColumn.Type] = [
-        Int.self, Int64.self, String.self, UUID.self, Int16.self, UInt64.self, SampleMood.self, SampleLabel.self, Date.self,
+        Int.self, Int64.self, String.self, UUID.self, Int16.self, UInt64.self, SampleMood.self, SampleLabel.self,
+        Date.self,
     ]
 
     private static let all: [any SampleColumn.Type] =
-        scalars + scalars.map { type in
+        scalars
+        + scalars.map { type in
             func optional<Wrapped: SampleColumn>(_ type: Wrapped.Type) -> any SampleColumn.Type { Wrapped?.self }
             return optional(type)
         }
 
     private static let scalars: [any SampleColumn.Type] = [
-        Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
-        Double.self, Float.self, Bool.self, String.self, Date.self, UUID.self, Data.self, SampleMood.self, SampleLevel.self,
+        Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+        UInt64.self,
+        Double.self, Float.self, Bool.self, String.self, Date.self, UUID.self, Data.self, SampleMood.self,
+        SampleLevel.self,
         SampleLabel.self, SampleAddress.self, [Int].self, [String: Bool].self,
     ]
 }

@@ -10,7 +10,7 @@ SWIFT_TEST = swift test $(SWIFT_OPTIONS) $(TEST_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute for long on one thread, where ThreadSanitizer can find nothing.
 ALONE = ^(JSONTests\.|FeedbackTests\.OperatorDepthTests|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|IDHash|Limit|PowerCut|TextNormalForm|TextPattern)Tests|$\
-	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.OutboxSimulationTests)
+	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.(OutboxSimulation|RowDifferential)Tests)
 # Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address

@@ -173,6 +173,9 @@ let package = Package(
         .target(
             name: "ColdOperators", dependencies: ["Feedback"], path: "Tests/ColdOperators", swiftSettings: settings),
 
+        // Random and damaged bodies, and a plain check of JSON's grammar.
+        .target(name: "JSONSamples", path: "Tests/JSONSamples", swiftSettings: settings),
+
         // Limits how many tests run at once. All tests are one program, so one of them suffices to bring it in.
         .target(name: "TestParallelism", path: "Tests/TestParallelism"),
 
@@ -180,7 +183,8 @@ let package = Package(
         .testTarget(
             name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting", "ColdOperators", "TestParallelism"],
             swiftSettings: settings),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "JSONTests", dependencies: ["JSON", "JSONSamples", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
@@ -233,7 +237,7 @@ let package = Package(
             name: "SyncTests",
             dependencies: [
                 "Sync", "TableBackend", "LocalBackend", "Presentation", "ChildProcesses", "FeedbackTesting",
-                "OutboxWriter",
+                "JSONSamples", "OutboxWriter",
             ],
             swiftSettings: settings),
         .testTarget(

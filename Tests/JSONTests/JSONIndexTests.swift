@@ -1,6 +1,7 @@
 import FeedbackTesting
 import Foundation
 import JSON
+import JSONSamples
 import Testing
 
 @Suite("JSONIndex", .onOwnThread)

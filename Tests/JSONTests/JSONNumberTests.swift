@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import JSONSamples
 import Testing
 
 @Suite("Numbers")

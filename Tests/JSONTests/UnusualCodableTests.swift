@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import JSONSamples
 import Testing
 
 /// Types whose code asks decoders for unusual things, by `JSONDecoder` and by ours, and the same for encoders.

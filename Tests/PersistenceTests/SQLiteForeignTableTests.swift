@@ -136,6 +136,21 @@ struct SQLiteForeignTableTests {
         #expect("\(try #require(error2))".contains(id.lowercased()))
     }
 
+    // MARK: - Numbers
+
+    @Test(
+        "A number that a Float can only hold as infinity or as zero is unreadable",
+        arguments: [1e39, -1e300, 1e-60] as [Double])
+    func narrowNumbers(number: Double) throws {
+        let parcels = try SQLiteStore(Parcel.schema, in: database)
+        try parcels.insert([Parcel(id: 1, weight: .infinity), Parcel(id: 2, weight: 0)]).get()
+        #expect(try parcels.all().result().get().map(\.weight) == [.infinity, 0])
+        try database.execute("UPDATE parcels SET weight = \(number) WHERE id = 2")
+        #expect(throws: StoreError.unreadable(table: "parcels", id: "2", column: "weight", found: "\(number)")) {
+            try parcels.all().result().get()
+        }
+    }
+
     // MARK: - Triggers
 
     @Test("An upsert leaves the words of the triggers alone, such as OR REPLACE", arguments: [false, true])
@@ -267,4 +282,11 @@ struct SQLiteForeignTableTests {
         }
         #expect(try database.rows("SELECT name FROM pragma_index_list('goods')").count == 1)
     }
+}
+
+private struct Parcel: Identifiable, Equatable {
+    var id: Int
+    var weight: Float
+
+    static let schema = Schema<Parcel>("parcels", Parcel.init, Column("id", \.id), Column("weight", \.weight))
 }

@@ -115,6 +115,8 @@ extension Float: OrderedPrimitive {
     public init?(primitiveValue: PrimitiveValue) {
         guard let value = Double(primitiveValue: primitiveValue) else { return nil }
         self.init(value)
+        // Such a number would be written back as another one.
+        if isInfinite && value.isFinite || isZero && value != 0 { return nil }
     }
 
     @inlinable

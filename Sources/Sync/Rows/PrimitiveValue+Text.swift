@@ -56,11 +56,12 @@ extension Double {
     init?(postgresText text: String) {
         switch text.lowercased() {
         case "nan": self = .nan
-        case "infinity", "inf": self = .infinity
+        case "infinity", "inf", "+infinity", "+inf": self = .infinity
         case "-infinity", "-inf": self = -.infinity
-        // Swift also reads hexadecimal numbers.
+        // Swift also reads hexadecimal numbers, and numbers beyond all others as infinity.
         default:
-            guard !text.contains(where: { $0 == "x" || $0 == "X" }), let value = Double(text) else { return nil }
+            guard !text.contains(where: { $0 == "x" || $0 == "X" }), let value = Double(text), value.isFinite
+            else { return nil }
             self = value
         }
     }

@@ -1,6 +1,7 @@
 import FeedbackTesting
 import Foundation
 import JSON
+import JSONSamples
 import Testing
 
 /// Decodes random bodies as random types, with `JSONDecoder` and with ours. `JSON_CASES=1000000 JSON_SEED=7` runs more cases, and
@@ -46,7 +47,7 @@ struct DifferentialTests {
             )
         }
         // Cases that nearly all fail, or of which none is damaged, would prove little.
-        #expect(read > Self.cases / (RandomBody.damagesAll ? 50 : 8))
+        #expect(read > Self.cases / (Damage.isEverywhere ? 50 : 8))
         #expect(refused > Self.cases / 10)
         print("\(Self.cases) cases of seed \(Self.seed): \(read) read, \(refused) not strict JSON")
     }

@@ -1,6 +1,7 @@
 import FeedbackTesting
 import Foundation
 import JSON
+import JSONSamples
 import Testing
 
 /// Encodes random values with `JSONEncoder` and with ours, with sorted keys. `JSON_CASES=1000000 JSON_SEED=7` runs more cases, and

@@ -1,4 +1,5 @@
 import Foundation
+import JSONSamples
 
 /// A random value that encodes itself in every way there is.
 indirect enum RandomValue: Encodable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import JSONSamples
 
 /// A random type: what a decoder is asked for, step by step.
 indirect enum Recipe: Sendable {

@@ -1,10 +1,10 @@
 /// Random numbers that are the same in each run with the same seed (SplitMix64).
-struct Dice: RandomNumberGenerator {
+package struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -12,8 +12,8 @@ struct Dice: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+    package mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 
     /// Returns true once in `bound` times, on average.
-    mutating func hits(oneIn bound: Int) -> Bool { next(below: bound) == 0 }
+    package mutating func hits(oneIn bound: Int) -> Bool { next(below: bound) == 0 }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
 /// A plain check of RFC 8259 and of our further refusals, written for clarity. The engine's check is compared with it.
-struct StrictGrammar {
+package struct StrictGrammar {
     private struct Refused: Error {}
 
     private var rest: ArraySlice<UInt8>
     private var depth = 0
 
-    static func accepts(_ body: [UInt8]) -> Bool {
+    package static func accepts(_ body: [UInt8]) -> Bool {
         guard String(validating: body, as: UTF8.self) != nil, body.count < 4 || !body.prefix(4).contains(0) else {
             return false
         }

@@ -1,7 +1,0 @@
-import Foundation
-
-/// Prints the progress of a long run.
-enum Progress {
-    /// Prints a line at once, also if the output goes to a file.
-    static func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-}

@@ -7,14 +7,14 @@ import Testing
 /// A download that was cut goes on where it ended, and never mixes two versions of a file.
 @Suite("Resumed downloads")
 struct ResumingTests {
-    private static let content = Array("The quick brown fox jumps over it.".utf8)
-    private static let other = Array("A lazy dog sleeps, and does not care".utf8)
-    private static let tag = "ETag: \"a\"\r\n"
+    static let content = Array("The quick brown fox jumps over it.".utf8)
+    static let other = Array("A lazy dog sleeps, and does not care".utf8)
+    static let tag = "ETag: \"a\"\r\n"
 
-    private typealias Answer = @Sendable (RawServer.Request) -> [UInt8]
+    typealias Answer = @Sendable (RawServer.Request) -> [UInt8]
 
     /// The whole file, or its beginning.
-    private static func whole(
+    static func whole(
         _ content: [UInt8] = content, fields: String = tag, cut: Int = .max
     ) -> Answer {
         { _ in
@@ -23,7 +23,7 @@ struct ResumingTests {
     }
 
     /// The part that is asked for, up to a number of bytes; the whole file if no part is asked for.
-    private static func part(_ content: [UInt8] = content, fields: String = tag, cut: Int = .max) -> Answer {
+    static func part(_ content: [UInt8] = content, fields: String = tag, cut: Int = .max) -> Answer {
         { request in
             guard let start = start(of: request) else { return whole(content, fields: fields, cut: cut)(request) }
             let rest = content[start...]
@@ -35,47 +35,47 @@ struct ResumingTests {
         }
     }
 
-    private static func answer(_ head: String, _ body: [UInt8] = []) -> Answer {
+    static func answer(_ head: String, _ body: [UInt8] = []) -> Answer {
         { _ in Array("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body }
     }
 
-    private static func field(_ name: String, of request: RawServer.Request) -> String? {
+    static func field(_ name: String, of request: RawServer.Request) -> String? {
         request.head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }.map {
             String($0.dropFirst(name.count + 2))
         }
     }
 
-    private static func start(of request: RawServer.Request) -> Int? {
+    static func start(of request: RawServer.Request) -> Int? {
         field("Range", of: request).flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
     }
 
     /// A server that gives these answers to one connection after the other, and the last one from then on.
-    private func server(_ answers: [Answer]) throws -> RawServer {
+    func server(_ answers: [Answer]) throws -> RawServer {
         try RawServer { request, send in
             send(answers[min(request.connection, answers.count - 1)](request))
             return .close
         }
     }
 
-    private func withFile(_ body: (URL) async throws -> Void) async throws {
+    func withFile(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "resuming-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await body(folder.appending(path: "file"))
     }
 
-    private func names(beside file: URL) throws -> [String] {
+    func names(beside file: URL) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path())
     }
 
-    private func request(
+    func request(
         _ server: RawServer, to file: URL, path: String = "file", limit: Int = .max
     ) -> TransportRequest {
         TransportRequest(
             url: server.url.appending(path: path), timeout: .seconds(600), destination: .file(file, limit: limit))
     }
 
-    private func expectCut(
+    func expectCut(
         sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws(CoreError) -> TransportResponse
     ) async {
         let error = await failure(of: work)
@@ -85,7 +85,7 @@ struct ResumingTests {
     }
 
     /// Downloads after the first answer was cut within its body, and returns the starts that the requests asked for.
-    private func starts(
+    func starts(
         _ answers: [Answer], kind: TransportKind = .curlOrSession, becomes expected: [UInt8] = content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [Int?] {
@@ -211,138 +211,9 @@ struct ResumingTests {
         }
         #expect(server.requests.map(Self.start) == [nil, 7, status == 503 ? 7 : nil])
     }
-
-    /// Something that differs between the first request and the second one.
-    enum Difference: CaseIterable { case url, accept, user, namelessUser, conditional, damagedNote, shortPart }
-
-    @Test("A part of something else is not continued", arguments: Difference.allCases)
-    func somethingElse(difference: Difference) async throws {
-        let server = try server([Self.whole(cut: 7), Self.whole()])
-        defer { withExtendedLifetime(server) {} }
-        let transport = DefaultTransport().resuming()
-        try await withFile { file in
-            var (first, second) = (request(server, to: file), request(server, to: file))
-            if difference == .user { first.authorize(with: .bearer("a", user: "anna")) }
-            if difference == .namelessUser { first.authorize(with: .bearer("a")) }
-            await expectCut { [first] () async throws(CoreError) in try await transport.send(first) }
-            switch difference {
-            case .url: second.url.append(queryItems: [URLQueryItem(name: "page", value: "2")])
-            case .accept: second.headers["Accept"] = "text/plain"
-            case .user: second.authorize(with: .bearer("b", user: "ben"))
-            case .namelessUser: second.authorize(with: .bearer("a"))
-            case .conditional: second.headers["If-None-Match"] = "\"b\""
-            case .damagedNote, .shortPart:
-                let name = try #require(
-                    try names(beside: file).first { $0.hasSuffix(difference == .shortPart ? ".part" : ".resume") })
-                let url = file.deletingLastPathComponent().appending(path: name)
-                try Data(try Data(contentsOf: url).dropLast()).write(to: url)
-            }
-            _ = try await transport.send(second)
-            #expect(try Data(contentsOf: file) == Data(Self.content))
-        }
-        #expect(server.requests.map(Self.start) == [nil, nil])
-    }
-
-    @Test("A cancelled download goes on, and its progress counts what was there")
-    func cancelled() async throws {
-        let server = try RawServer { request, send in
-            send((request.connection == 0 ? Self.whole(cut: 7) : Self.part())(request))
-            return request.connection == 0 ? .hold : .close
-        }
-        defer { withExtendedLifetime(server) {} }
-        let (transport, received) = (DefaultTransport().resuming(), Box<[TransferProgress]>([]))
-        try await withFile { file in
-            var request = request(server, to: file)
-            request.authorize(with: .bearer("a", user: "anna"))
-            request.progress = { progress in received.update { $0.append(progress) } }
-            let download = Task { [request] in
-                await failure { () async throws(CoreError) in try await transport.send(request) }
-            }
-            await eventually { received.value.last?.bytesReceived == 7 }
-            // The bytes may still be on their way to the file.
-            await eventually { [folder = file.deletingLastPathComponent()] in
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
-                return names.contains { (try? Data(contentsOf: folder.appending(path: $0)).count) == 7 }
-            }
-            download.cancel()
-            #expect(await download.value == .cancelled)
-            // With another token of the same user.
-            request.authorize(with: .bearer("b", user: "anna"))
-            _ = try await transport.send(request)
-            #expect(try Data(contentsOf: file) == Data(Self.content))
-        }
-        #expect(server.requests.map(Self.start) == [nil, 7])
-        #expect(received.value.last?.bytesReceived == 34 && received.value.last?.bytesToReceive == 34)
-    }
-
-    @Test("Downloads to one file at the same time do not disturb each other")
-    func atOnce() async throws {
-        let server = try RawServer { request, send in
-            send(Array(Self.part()(request).dropLast(3)))
-            if request.connection < 8 { return request.connection % 2 == 0 ? .close : .reset }
-            send(Array(Self.content.suffix(3)))
-            return .close
-        }
-        defer { withExtendedLifetime(server) {} }
-        let policy = RetryPolicy(maximumAttempts: 100, firstDelay: .milliseconds(1))
-        let transport = DefaultTransport().resuming().retrying(policy)
-        try await withFile { file in
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 {
-                    group.addTask {
-                        let error = await failure { () async throws(CoreError) in
-                            try await transport.send(request(server, to: file))
-                        }
-                        #expect(error == nil)
-                        #expect((try? Data(contentsOf: file)) == Data(Self.content))
-                    }
-                }
-            }
-            let names = try names(beside: file)
-            #expect(names == ["file"])
-        }
-    }
-
-    @Test("The limit is one of the whole file", arguments: [33, 34])
-    func limit(limit: Int) async throws {
-        let server = try server([Self.whole(cut: 7), Self.part()])
-        defer { withExtendedLifetime(server) {} }
-        let transport = DefaultTransport().resuming()
-        try await withFile { file in
-            await expectCut { () async throws(CoreError) in try await transport.send(request(server, to: file)) }
-            let error = await failure { () async throws(CoreError) in
-                try await transport.send(request(server, to: file, limit: limit))
-            }
-            guard limit < 34 else {
-                #expect(error == nil)
-                return
-            }
-            guard case .network(let failure)? = error else { return recordUnexpected(error) }
-            #expect(failure.reason == .bodyTooLarge(limit: limit))
-            #expect(!FileManager.default.fileExists(atPath: file.path()))
-        }
-    }
-
-    @Test("Canned answers, empty ones and other destinations are as without it")
-    func otherTransports() async throws {
-        let url = try #require(URL(string: "https://api.example.com/v1"))
-        try await withFile { file in
-            for body in [Data("canned".utf8), Data()] {
-                let stub = StubTransport { request throws(CoreError) in
-                    let kept = try request.destination.deliver(body, status: 200, from: request.url)
-                    return try TransportResponse(status: 200, body: kept, url: request.url)
-                }
-                _ = try await stub.resuming().send(TransportRequest(url: url, destination: .file(file)))
-                #expect(try Data(contentsOf: file) == body)
-                let response = try await stub.resuming().send(TransportRequest(url: url))
-                #expect(response.body == body)
-            }
-            #expect(try names(beside: file) == ["file"])
-        }
-    }
 }
 
 extension TransportKind {
     /// The transport that is the default of the system.
-    fileprivate static var curlOrSession: TransportKind { survivors[0] }
+    static var curlOrSession: TransportKind { survivors[0] }
 }

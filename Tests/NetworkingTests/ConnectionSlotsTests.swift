@@ -11,7 +11,7 @@ struct ConnectionSlotsTests {
     @Test("Each server takes so many at a time; others begin in the order in which they came")
     func order() throws {
         let (a, b) = (try #require(a), try #require(b))
-        var slots = ConnectionSlots<Int>(limit: 2, multiplexedLimit: 10)
+        var slots = ConnectionSlots<Origin, Int>(limit: 2, multiplexedLimit: 10)
         let begun = (1...4).map { slots.begin($0, at: a) }
         #expect(begun == [true, true, false, false])
         let isBegun = slots.begin(5, at: b)
@@ -28,11 +28,22 @@ struct ConnectionSlotsTests {
     @Test("A server that multiplexes takes more as soon as that is known")
     func multiplexing() throws {
         let a = try #require(a)
-        var slots = ConnectionSlots<Int>(limit: 1, multiplexedLimit: 3)
+        var slots = ConnectionSlots<Origin, Int>(limit: 1, multiplexedLimit: 3)
         let begun = (1...5).map { slots.begin($0, at: a) }
         #expect(begun == [true, false, false, false, false])
         #expect(slots.end(at: a, multiplexes: true) == [2, 3, 4])
         #expect(slots.end(at: a, multiplexes: true) == [5])
+    }
+
+    @Test("A server that is found to multiplex before its first answer ends takes more at once")
+    func longAnswers() throws {
+        let a = try #require(a)
+        var slots = ConnectionSlots<Origin, Int>(limit: 1, multiplexedLimit: 3)
+        let begun = (1...4).map { slots.begin($0, at: a) }
+        #expect(begun == [true, false, false, false])
+        #expect(slots.note(at: a, multiplexes: true) == [2, 3])
+        #expect(slots.note(at: a, multiplexes: true).isEmpty)
+        #expect(slots.end(at: a, multiplexes: nil) == [4])
     }
 
     @Test("A request that has begun is released while others wait")
@@ -42,7 +53,7 @@ struct ConnectionSlotsTests {
             func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
         }
         let a = try #require(a)
-        var slots = ConnectionSlots<Request>(limit: 1, multiplexedLimit: 1)
+        var slots = ConnectionSlots<Origin, Request>(limit: 1, multiplexedLimit: 1)
         _ = slots.begin(Request(), at: a)
         weak var begun: Request?
         do {
@@ -59,7 +70,7 @@ struct ConnectionSlotsTests {
     @Test("One that no longer waits is passed over")
     func removal() throws {
         let (a, b) = (try #require(a), try #require(b))
-        var slots = ConnectionSlots<Int>(limit: 1, multiplexedLimit: 1)
+        var slots = ConnectionSlots<Origin, Int>(limit: 1, multiplexedLimit: 1)
         let begun = (1...3).map { slots.begin($0, at: a) }
         #expect(begun == [true, false, false])
         let isRemoved = slots.remove(2, at: a)

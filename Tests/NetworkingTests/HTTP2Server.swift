@@ -55,6 +55,7 @@ final class HTTP2Server: Sendable {
     private static let serverScript = """
         const http2 = require('http2'), fs = require('fs')
         const server = http2.createSecureServer({
+            maxSessionMemory: 1000,
             key: fs.readFileSync('key.pem'), cert: fs.readFileSync('certificate.pem')
         })
         const log = [], sockets = []
@@ -87,7 +88,30 @@ final class HTTP2Server: Sendable {
             case 'reset': return stream.close(Number(number))
             case 'goaway': session.goaway(0, Number(number)); return session.destroy()
             case 'drop': return sockets[session.number - 1].destroy()
-            case 'big': return answer(Buffer.alloc(Number(number), 'x'))
+            case 'big':
+                // Of an answer that has ended on this side, Node does not tell that it was aborted.
+                stream.on('close', () => { request.code = stream.rstCode })
+                return answer(Buffer.alloc(Number(number), 'x'))
+            case 'pieces': {
+                stream.respond({ ':status': 200 })
+                let sent = 0
+                return stream.on('data', () => {}).write('0\\n', () => {
+                    const next = () => { if (++sent < Number(number)) stream.write(sent + '\\n', next); else stream.end() }
+                    next()
+                })
+            }
+            // Numbered events after the last one that the client has; every second connection is reset, and the last answer
+            // is a 204.
+            case 'events': {
+                const last = Number(headers['last-event-id'] || 0)
+                if (last >= Number(number)) { stream.respond({ ':status': 204 }); return stream.end() }
+                stream.respond({ ':status': 200, 'content-type': 'text/event-stream' })
+                // With another word than a number, it lasts.
+                return stream.write(`retry: 0\\nid: ${last + 1}\\ndata: ${last + 1}\\n\\ndata: lost`, () => session.ping(() => {
+                    if (isNaN(number)) return
+                    if (last % 2 == 0) stream.end(); else stream.close(2)
+                }))
+            }
             case 'count': {
                 let count = 0
                 stream.on('data', data => { count += data.length })

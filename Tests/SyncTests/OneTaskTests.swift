@@ -40,7 +40,7 @@ struct OneTaskTests {
     }
 }
 
-/// Answers each request with no rows, and records the tasks in which they were sent.
+/// Answers each request with the rows that it writes, and records the tasks in which they were sent.
 private final class TaskRecorder: Transport {
     private let recorded = Locked<[Int?]>([])
 
@@ -49,6 +49,7 @@ private final class TaskRecorder: Transport {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         let task = withUnsafeCurrentTask { $0?.hashValue }
         recorded.withLock { $0.append(task) }
-        return try TransportResponse(status: 200, body: Data("[]".utf8), url: request.url)
+        let rows = request.body?.data ?? Data("[]".utf8)
+        return try TransportResponse(status: 200, body: rows, url: request.url)
     }
 }

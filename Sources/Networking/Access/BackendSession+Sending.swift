@@ -80,6 +80,7 @@ extension BackendSession {
         }
         let ticket = credentials.ticket(for: auth)
         let current = try await credentials.credentials(for: auth)
+        if case .stream(let body) = request.destination { try body.user?.check(current, for: auth) }
         var request = request
         try request.authorize(checking: current)
         let first = try await transport.follow(request)

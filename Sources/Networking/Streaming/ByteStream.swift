@@ -18,6 +18,8 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// Performs the request; its answer comes without the body, when the body is over.
     let send: @Sendable (StreamedBody) async throws(CoreError) -> TransportResponse
     var contentType: String?
+    var user: StreamUser?
+    var checkHead: StreamedBody.Check?
 
     public func makeAsyncIterator() -> Iterator { Iterator(transfer: StreamTransfer(self)) }
 
@@ -46,7 +48,7 @@ final class StreamTransfer: Sendable {
 
     init(_ stream: ByteStream) {
         self.stream = stream
-        body = StreamedBody(contentType: stream.contentType)
+        body = StreamedBody(contentType: stream.contentType, user: stream.user, checkHead: stream.checkHead)
     }
 
     deinit { cancel() }
@@ -56,8 +58,9 @@ final class StreamTransfer: Sendable {
 
     /// Sends the request at the first call.
     func next() async throws(CoreError) -> Data? {
-        start()
         let result: Result<Data?, CoreError> = await withTaskCancellationHandler {
+            // After the handler, so that a task that was cancelled before sends nothing.
+            start()
             do throws(CoreError) {
                 return .success(try await body.next())
             } catch {
@@ -78,7 +81,7 @@ final class StreamTransfer: Sendable {
                     let response = try await stream.send(body)
                     body.status = response.status
                     let isEmpty = response.status == 204 || response.status == 205
-                    body.finish(isEmpty ? nil : body.failure(ofType: response.header("Content-Type")))
+                    body.finish(isEmpty ? nil : body.failure(status: response.status, field: response.header))
                 } catch {
                     body.finish(error)
                 }
@@ -86,7 +89,7 @@ final class StreamTransfer: Sendable {
         }
     }
 
-    private func cancel() {
+    func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
             return state.task

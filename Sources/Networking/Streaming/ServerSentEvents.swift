@@ -9,9 +9,12 @@ import Foundation
 /// ```
 ///
 /// Each iteration sends a request of its own. The request of a reconnection has the last id in `Last-Event-ID`, and is sent
-/// after the time that the server has said (`retry`), doubled for each further failure. It ends with a 204, and fails with
-/// an error that another try cannot mend, such as a 403 or another type than `text/event-stream`. A request that must not
-/// be repeated, such as a POST, is sent once.
+/// after the time that the server has said (`retry`) at the earliest, and later after further failures. It ends with a 204,
+/// and fails with an error that another try cannot mend, such as a 403 or another type than `text/event-stream`. A request
+/// that must not be repeated, such as a POST, is sent once.
+///
+/// All connections of an iteration are for one user, if the credentials name theirs: after another one has signed in, it
+/// fails with ``AuthenticationFailure/missingCredentials(kind:reason:)``.
 ///
 /// A server that sends neither events nor comments within the `timeout` counts as disconnected. So does one that takes longer
 /// than a `totalTimeout`, so set none for event streams.
@@ -39,6 +42,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// The number of connections that ended since the last event.
         private var failures = 0
         private var isOver = false
+        private let user = StreamUser()
 
         init(events: ServerSentEvents, parser: EventParser) { (self.events, self.parser) = (events, parser) }
 
@@ -57,7 +61,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                 } catch {
                     end = error
                 }
-                let isFinal = lines?.bytes.transfer.status == 204
+                let isFinal = [204, 205].contains(lines?.bytes.transfer.status)
                 lines = nil
                 failures += 1
                 guard !isFinal, let delay = events.delay(after: end, failures: failures, retry: parser.retry) else {
@@ -65,7 +69,12 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                     if let end { throw end }
                     break
                 }
-                do { try await events.clock.sleep(for: delay) } catch { throw .cancelled }
+                do {
+                    try await events.clock.sleep(for: delay)
+                } catch {
+                    isOver = true
+                    throw .cancelled
+                }
             }
             return nil
         }
@@ -76,7 +85,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         ) async throws(CoreError) -> ServerSentEvent? {
             if lines == nil {
                 parser = EventParser(lastID: parser.lastID, retry: parser.retry)
-                lines = events.open(parser.lastID).lines(limit: EventParser.limit).makeAsyncIterator()
+                var bytes = events.open(parser.lastID)
+                bytes.user = user
+                // A line without an end was cut, and so may be what it says.
+                lines = StreamedLines(bytes: bytes, limit: EventParser.limit, includesRest: false).makeAsyncIterator()
             }
             while let line = try await lines?.next(isolation: actor) {
                 if let event = try parser.receive(line) { return event }
@@ -89,9 +101,11 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private func delay(after error: CoreError?, failures: Int, retry: Duration?) -> Duration? {
         var policy = policy
         // Less would let a server that is down get one request after the other.
-        if let retry { policy.firstDelay = Swift.max(retry, .milliseconds(100)) }
-        return policy.delay(
+        let shortest = retry.map { Swift.max($0, .milliseconds(100)) } ?? .zero
+        if retry != nil { policy.firstDelay = shortest }
+        let delay = policy.delay(
             afterAttempts: failures, of: method, ending: outcome(error), now: Date(), chance: .random(in: 0...1))
+        return delay.map { Swift.min(Swift.max($0, shortest), .year) }
     }
 
     private func outcome(_ error: CoreError?) -> Result<TransportResponse, CoreError> {
@@ -107,8 +121,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 }
 
 extension RetryPolicy {
-    /// Reconnects to an event stream again and again, after 3 seconds at first, or after the time that the server has said,
-    /// and after 30 seconds at most.
+    /// Reconnects to an event stream again and again: after 3 seconds at first and after 30 seconds at most, or after the
+    /// time that the server has said.
     public static let eventStream = RetryPolicy(maximumAttempts: .max, firstDelay: .seconds(3))
 }
 

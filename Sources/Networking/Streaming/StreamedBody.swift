@@ -6,6 +6,8 @@ import Foundation
 /// It holds few bytes: while the reader is slow, the transport is told to pause. A transport that has a whole body at once
 /// hands it on with ``TransportRequest/Destination/deliver(_:status:from:)``.
 public final class StreamedBody: Sendable {
+    /// A function of a status and of the header fields by their names.
+    typealias Check = @Sendable (Int, (String) -> String?) -> CoreError?
     private typealias Outcome = Result<Data?, CoreError>
 
     private struct State {
@@ -15,6 +17,8 @@ public final class StreamedBody: Sendable {
         var status: Int?
         /// How the body ended, which the reader learns after the bytes.
         var end: Outcome?
+        /// True after the reader has learnt how the body ended.
+        var isOver = false
         var reader: CheckedContinuation<Outcome, Never>?
         /// Has the paused transport go on.
         var resume: (@Sendable () -> Void)?
@@ -22,12 +26,20 @@ public final class StreamedBody: Sendable {
 
     /// The media type that an answer must have; `nil` for any.
     private let contentType: String?
+    /// The user who may read it; `nil` for any.
+    let user: StreamUser?
+    /// Looks at the head of a successful answer before the first bytes; its error ends the transfer.
+    private let checkHead: Check?
     private let state = Locked(State())
 
     /// The number of waiting bytes from which on the transport pauses.
     static let capacity = 1 << 17
 
-    init(contentType: String? = nil) { self.contentType = contentType }
+    init(contentType: String? = nil, user: StreamUser? = nil, checkHead: Check? = nil) {
+        self.contentType = contentType
+        self.user = user
+        self.checkHead = checkHead
+    }
 
     // MARK: - The transport's side
 
@@ -68,13 +80,17 @@ public final class StreamedBody: Sendable {
         return isFull
     }
 
-    /// The failure of an answer whose media type is not the wanted one.
-    func failure(ofType type: String?) -> CoreError? {
-        guard let contentType else { return nil }
-        let found = type?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        if found == contentType { return nil }
-        return .parsing(
-            ParsingFailure(reason: "The server sent \(found ?? "a body without a type"), not \(contentType)."))
+    /// Returns the reason why the reader does not want a successful answer, before it has got bytes.
+    func failure(status: Int, field: (String) -> String?) -> CoreError? {
+        guard !hasBegun else { return nil }
+        if let contentType {
+            let type = field("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+            guard type == contentType else {
+                let found = type ?? "a body without a type"
+                return .parsing(ParsingFailure(reason: "The server sent \(found), not \(contentType)."))
+            }
+        }
+        return 200...299 ~= status ? checkHead?(status, field) : nil
     }
 
     // MARK: - The reader's side
@@ -86,23 +102,24 @@ public final class StreamedBody: Sendable {
     }
 
     /// Ends the body, after the bytes that wait. Only the first end counts.
-    func finish(_ error: CoreError?) {
-        let end = Outcome(error)
+    func finish(_ error: CoreError?) { end(Outcome(error)) { $0.end == nil } }
+
+    /// Ends the body, and drops the bytes that wait. The reader, who has not got all of them, is told, even if all had come.
+    func cancel() {
+        end(.failure(.cancelled)) { state in
+            state.bytes = Data()
+            return !state.isOver
+        }
+    }
+
+    private func end(_ end: Outcome, if mayEnd: (inout State) -> Bool) {
         let reader = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
-            guard state.end == nil else { return nil }
+            guard mayEnd(&state) else { return nil }
             let reader = state.reader.take()
-            // An error is thrown once.
-            state.end = reader == nil ? end : .success(nil)
-            state.resume = nil
+            (state.end, state.isOver, state.resume) = (end, reader != nil, nil)
             return reader
         }
         reader?.resume(returning: end)
-    }
-
-    /// Ends the body, and drops the bytes that wait.
-    func cancel() {
-        state.withLock { $0.bytes = Data() }
-        finish(.cancelled)
     }
 
     /// Returns the bytes that have come since the last call; waits if there are none. Returns `nil` at the end.
@@ -114,8 +131,9 @@ public final class StreamedBody: Sendable {
                     return (.success(state.bytes), state.resume.take())
                 }
                 if let end = state.end {
-                    state.end = .success(nil)
-                    return (end, nil)
+                    // An error is thrown once.
+                    defer { state.isOver = true }
+                    return (state.isOver ? .success(nil) : end, nil)
                 }
                 precondition(state.reader == nil, "Two tasks read the same body at once.")
                 state.reader = continuation

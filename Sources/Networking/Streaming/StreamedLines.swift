@@ -16,23 +16,42 @@ public struct StreamedLines: AsyncSequence, Sendable {
 
     let bytes: ByteStream
     let limit: Int
+    /// False to leave out a last line that does not end with a line break.
+    var includesRest = true
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(bytes: bytes.makeAsyncIterator(), splitter: LineSplitter(limit: limit))
+        Iterator(bytes: bytes.makeAsyncIterator(), splitter: LineSplitter(limit: limit), includesRest: includesRest)
     }
 
     /// An iterator over the lines, for one task at a time.
     public struct Iterator: AsyncIteratorProtocol {
-        var bytes: ByteStream.Iterator
+        let bytes: ByteStream.Iterator
         var splitter: LineSplitter
+        let includesRest: Bool
+        private var isOver = false
+
+        init(bytes: ByteStream.Iterator, splitter: LineSplitter, includesRest: Bool) {
+            (self.bytes, self.splitter, self.includesRest) = (bytes, splitter, includesRest)
+        }
 
         public mutating func next() async throws(CoreError) -> String? { try await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(CoreError) -> String? {
-            while true {
-                if let line = try splitter.next() { return line }
-                guard let more = try await bytes.next(isolation: actor) else { return splitter.takeRest() }
-                splitter.append(more)
+            do throws(CoreError) {
+                while !isOver {
+                    if let line = try splitter.next() { return line }
+                    if let more = try await bytes.transfer.next() {
+                        splitter.append(more)
+                    } else {
+                        isOver = true
+                        return includesRest ? splitter.takeRest() : nil
+                    }
+                }
+                return nil
+            } catch {
+                isOver = true
+                bytes.transfer.cancel()
+                throw error
             }
         }
     }
@@ -81,9 +100,8 @@ struct LineSplitter {
     }
 
     /// Returns what follows the last line break, if there is anything.
-    mutating func takeRest() -> String? {
+    func takeRest() -> String? {
         guard start < bytes.count else { return nil }
-        defer { self = LineSplitter(limit: limit) }
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 }

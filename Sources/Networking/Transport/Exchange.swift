@@ -60,7 +60,7 @@ final class Exchange: Sendable {
             guard state.failure == nil, !state.isSettled else { return nil }
             if state.head == nil { state.head = response as? HTTPURLResponse }
             if case .stream(let stream) = request.destination, let head = state.head, 200...299 ~= head.statusCode {
-                state.failure = stream.failure(ofType: head.value(forHTTPHeaderField: "Content-Type"))
+                state.failure = stream.failure(status: head.statusCode, field: head.value(forHTTPHeaderField:))
                 if state.failure == nil { pass(data, to: stream, of: task) }
             } else {
                 state.failure = take(data, &state)

@@ -17,7 +17,9 @@ extension PostgRESTStore {
     @discardableResult
     public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
         if objects.isEmpty { return [] }
-        return try await written(schema.json(of: objects).map(PostgRESTRequest.insert))
+        let stored = try await written(schema.json(of: objects).map(PostgRESTRequest.insert))
+        if stored.count < objects.count { try refuse(objects, except: Set(stored.map(\.id))) }
+        return stored
     }
 
     public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
@@ -56,7 +58,7 @@ extension PostgRESTStore {
 
     @discardableResult
     public func upsert(_ object: Object) async throws(StoreError) -> Object {
-        try await written(schema.json(of: [object]).map(PostgRESTRequest.upsert)).first ?? object
+        try await upsert([object]).first ?? object
     }
 
     public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
@@ -72,12 +74,44 @@ extension PostgRESTStore {
         var seen: Set<Object.ID> = []
         let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
         let answer = try await written(schema.json(of: rows).map(PostgRESTRequest.upsert))
-        let stored = Dictionary(answer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        var stored = Dictionary(answer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        if answer.count < rows.count {
+            let unchanged = try await unchanged(rows.filter { stored[$0.id] == nil })
+            stored.merge(unchanged.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            if stored.count < rows.count { try refuse(rows, except: Set(stored.keys)) }
+        }
         return objects.map { stored[$0.id] ?? $0 }
     }
 
     public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
         SignalProducer { () async throws(StoreError) in try await upsert(objects) }
+    }
+
+    /// Throws if one of the objects is missing in the answer to their write. A trigger of the server, for example, can leave out
+    /// a row without an error.
+    private func refuse(_ objects: [Object], except stored: Set<Object.ID>) throws(StoreError) {
+        guard let missing = objects.first(where: { !stored.contains($0.id) }) else { return }
+        throw .refused(
+            reason:
+                "the server has answered without an error, and has left out \(schema.name) \(missing.id.printed); it may "
+                + "not allow this user to write it")
+    }
+
+    /// Returns those of the objects that the server has with the same values. It may have left them out of an answer since
+    /// there was nothing to change, as PostgreSQL's `suppress_redundant_updates_trigger` does.
+    private func unchanged(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        let written = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        var unchanged: [Object] = []
+        for ids in batches(of: objects.map(\.id), length: configuration.maximumConditionLength / 2) {
+            let isWritten = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
+            for object in try await execute(filter(where: isWritten)) {
+                guard let mine = written[object.id], case let .success(row) = schema.json(of: object),
+                    case let .success(wanted) = schema.json(of: mine), row == wanted
+                else { continue }
+                unchanged.append(object)
+            }
+        }
+        return unchanged
     }
 
     /// Performs a write, and returns the objects of the answer. If the answer cannot be read, the error does not say that the

@@ -2,8 +2,8 @@ import Feedback
 
 /// Decides which requests may begin: up to a limit at a time for each server, the others in the order in which they
 /// came. It is a value without locks or sockets.
-struct ConnectionSlots<Item: Hashable> {
-    private struct Server {
+struct ConnectionSlots<Server: Hashable, Item: Hashable> {
+    private struct Slots {
         var limit: Int
         var active = 0
         var waiting = Queue<Item>()
@@ -11,7 +11,7 @@ struct ConnectionSlots<Item: Hashable> {
 
     private let limit: Int
     private let multiplexedLimit: Int
-    private var servers: [Origin: Server] = [:]
+    private var servers: [Server: Slots] = [:]
 
     init(limit: Int, multiplexedLimit: Int) {
         self.limit = max(1, limit)
@@ -19,8 +19,8 @@ struct ConnectionSlots<Item: Hashable> {
     }
 
     /// Returns true if the request may begin now. Otherwise it waits until ``end(at:multiplexes:)`` returns it.
-    mutating func begin(_ item: Item, at origin: Origin) -> Bool {
-        var server = servers[origin] ?? Server(limit: limit)
+    mutating func begin(_ item: Item, at origin: Server) -> Bool {
+        var server = servers[origin] ?? Slots(limit: limit)
         defer { servers[origin] = server }
         guard server.active < server.limit else {
             server.waiting.append(item)
@@ -34,10 +34,15 @@ struct ConnectionSlots<Item: Hashable> {
     ///
     /// - Parameter multiplexes: True if the server answered over a connection that several requests share; `nil` if it
     ///   did not answer.
-    mutating func end(at origin: Origin, multiplexes: Bool?) -> [Item] {
+    mutating func end(at origin: Server, multiplexes: Bool?) -> [Item] {
+        servers[origin]?.active -= 1
+        return note(at: origin, multiplexes: multiplexes)
+    }
+
+    /// Records that a server has answered a request, which goes on, and returns the requests that may begin beside it.
+    mutating func note(at origin: Server, multiplexes: Bool?) -> [Item] {
         guard var server = servers[origin] else { return [] }
         if let multiplexes { server.limit = multiplexes ? multiplexedLimit : limit }
-        server.active -= 1
         var next: [Item] = []
         while server.active < server.limit, let item = server.waiting.popFirst() {
             server.active += 1
@@ -48,7 +53,7 @@ struct ConnectionSlots<Item: Hashable> {
     }
 
     /// Removes a waiting request; returns false if it is not waiting.
-    mutating func remove(_ item: Item, at origin: Origin) -> Bool {
+    mutating func remove(_ item: Item, at origin: Server) -> Bool {
         servers[origin]?.waiting.removeFirst { $0 == item } != nil
     }
 }

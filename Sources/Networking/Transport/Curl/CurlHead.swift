@@ -15,6 +15,13 @@ struct CurlHead {
     private(set) var isComplete = false
     /// The declared length of the body.
     private(set) var length: Int64?
+    /// True for a status from 200 to 299.
+    var isSuccess: Bool { 200...299 ~= status }
+    /// The number of bytes of the body, if it is known. The length that the head declares counts bytes on the wire.
+    var unpackedLength: Int64? {
+        let isPacked = fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
+        return isPacked ? nil : length
+    }
     /// The bytes of all heads so far, and the lines of this one.
     private var (size, lines) = (0, 0)
     private var lastName: String?

@@ -22,6 +22,12 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         var isCancelled = false
     }
 
+    /// Whose connections a request takes. A stream may last, so it takes none from other requests to its server.
+    struct Place: Hashable {
+        let origin: Origin
+        let isStreamed: Bool
+    }
+
     let origin: Origin
     let request: TransportRequest
     private let fate = Locked(Fate())
@@ -33,11 +39,12 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     private(set) var head = CurlHead()
     /// The chunks of the answer, if the request's body is a stream.
     private(set) var chunks = CurlChunks()
-    private var body = Data()
-    private var file: PartialFile?
+    private var body: CurlBody
     var upload: CurlUpload?
     /// Has libcurl go on with a body that had nothing to send, or with an answer whose reader was slow.
     var resume: (@Sendable () -> Void)?
+    /// Tells that the head of a streamed answer has come.
+    var noteHead: (() -> Void)?
     /// True if libcurl keeps bytes of the answer, since their reader has not taken those before.
     private(set) var isPaused = false
     private var progress = TransferProgress()
@@ -62,10 +69,16 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         try request.validate()
         self.origin = origin
         self.request = request
+        body = CurlBody(for: request)
         wholeDeadline = request.totalTimeout.map { .now + $0.clamped }
         // After everything that throws, since then `deinit` would not free it.
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0)
+    }
+
+    var place: Place {
+        if case .stream = request.destination { return Place(origin: origin, isStreamed: true) }
+        return Place(origin: origin, isStreamed: false)
     }
 
     // MARK: - For any thread
@@ -125,7 +138,8 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     /// Frees the memory that libcurl has used, and removes a file that is not complete.
     func release() {
         curl_slist_free_all(fields)
-        (fields, handle, file, resume) = (nil, nil, nil, nil)
+        (fields, handle, resume, noteHead) = (nil, nil, nil, nil)
+        body.discard()
         upload?.cancel()
     }
 
@@ -167,18 +181,13 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
 
     /// The answer, after all of it has come.
     private var answer: Outcome {
-        if case .file(let url, let limit) = request.destination, isSuccess {
-            do throws(CoreError) {
-                if file == nil { file = try PartialFile(for: url, limit: limit, from: request.url) }
-                try file?.finish()
-            } catch {
-                return .failure(error)
-            }
+        do throws(CoreError) {
+            return .success(Answer(status: head.status, fields: head.fields, body: try body.finish(head)))
+        } catch {
+            return .failure(error)
         }
-        return .success(Answer(status: head.status, fields: head.fields, body: body))
     }
 
-    private var isSuccess: Bool { 200...299 ~= head.status }
     /// True if libcurl sends no more of the body, as the server does not want it.
     var isRefused: Bool { head.isComplete && head.status >= 300 }
     private var malformed: CoreError { .network(NetworkFailure(.malformedAnswer, url: request.url.redacted)) }
@@ -204,6 +213,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
             try head.receive(headerLine)
             // libcurl sends no more after a refusal, but it would wait for a body that has nothing to send.
             if isRefused, upload?.isWaiting == true { resume?() }
+            if head.isComplete, place.isStreamed, let noteHead {
+                self.noteHead = nil
+                noteHead()
+            }
             return true
         } catch {
             ownFailure = malformed
@@ -215,68 +228,24 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastActivity = .now
         do throws(CoreError) {
-            if case .stream(let stream) = request.destination, isSuccess {
-                guard try pass(bytes, to: stream) else { return Int(CURL_WRITEFUNC_PAUSE) }
-            } else {
-                isSettled = try !take(bytes)
-                if isSettled { return -1 }
-            }
+            let step = try body.take(bytes, of: head) { [resume] in resume?() }
+            (isPaused, isSettled) = (step == .full, step == .enough)
+            if isPaused { return Int(CURL_WRITEFUNC_PAUSE) }
+            if isSettled { return -1 }
         } catch {
             ownFailure = error
             return -1
         }
         guard let observer = request.progress else { return bytes.count }
         progress.bytesReceived += Int64(bytes.count)
-        progress.bytesToReceive = unpackedLength
+        progress.bytesToReceive = head.unpackedLength
         observer(progress)
         return bytes.count
-    }
-
-    /// Returns false if the reader has no room for the bytes. libcurl then keeps them, and reads no more.
-    private func pass(_ bytes: UnsafeRawBufferPointer, to stream: StreamedBody) throws(CoreError) -> Bool {
-        if let failure = stream.failure(ofType: head.fields["Content-Type"]) { throw failure }
-        isPaused = !stream.offer(bytes) { [resume] in resume?() }
-        return !isPaused
-    }
-
-    /// The number of bytes of the body, if it is known. The length that the head declares counts bytes on the wire.
-    private var unpackedLength: Int64? {
-        let isPacked = head.fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
-        return isPacked ? nil : head.length
     }
 
     /// Looks at bytes of the body as they come, in chunks or not.
     func observe(_ bytes: UnsafeRawBufferPointer) {
         if head.isComplete { chunks.receive(bytes) }
-    }
-
-    /// Stores bytes of the body; returns false if no more are needed.
-    private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> Bool {
-        if case .file(let url, let limit) = request.destination, isSuccess {
-            if file == nil {
-                file = try PartialFile(for: url, limit: limit, length: unpackedLength, from: request.url)
-            }
-            try file?.append(bytes)
-            return true
-        }
-        guard body.count + bytes.count <= bodyLimit else {
-            if isCutSilently {
-                body.append(contentsOf: bytes.prefix(bodyLimit - body.count))
-                return false
-            }
-            throw .network(NetworkFailure(.bodyTooLarge(limit: bodyLimit), url: request.url.redacted))
-        }
-        if body.isEmpty, let length = head.length, length > bytes.count {
-            body.reserveCapacity(Int(min(length, Int64(bodyLimit), 1 << 22)))
-        }
-        body.append(contentsOf: bytes)
-        return true
-    }
-
-    private var bodyLimit: Int { request.destination.limitInMemory }
-
-    private var isCutSilently: Bool {
-        request.destination.isCut(status: head.status, location: head.fields["Location"])
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {

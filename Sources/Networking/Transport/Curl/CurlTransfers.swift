@@ -22,8 +22,10 @@ final class CurlTransfers {
     /// The sockets that are watched for their closing alone.
     private var leftSockets: Set<Int32> = []
     private var waiting: Set<CurlTransfer> = []
-    private var slots: ConnectionSlots<CurlTransfer>
+    private var slots: ConnectionSlots<CurlTransfer.Place, CurlTransfer>
     private var ended: [(transfer: CurlTransfer, outcome: CurlTransfer.Outcome)] = []
+    /// Streamed answers whose heads have come.
+    private var begun: [CurlTransfer] = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
     /// A lower bound of all deadlines; `nil` if there is none.
     private var nextDeadline: ContinuousClock.Instant?
@@ -93,7 +95,7 @@ final class CurlTransfers {
         case .start(let transfer):
             if transfer.isCancelled { return transfer.end(with: .failure(.cancelled)) }
             note(transfer.wholeDeadline)
-            if slots.begin(transfer, at: transfer.origin) { begin([transfer]) } else { waiting.insert(transfer) }
+            if slots.begin(transfer, at: transfer.place) { begin([transfer]) } else { waiting.insert(transfer) }
         case .cancel(let transfer): stop(transfer, with: .cancelled)
         case .resume(let transfer):
             if let handle = transfer.handle { curl_easy_pause(handle, CURLPAUSE_CONT) }
@@ -114,6 +116,7 @@ final class CurlTransfers {
         }
         do throws(CoreError) {
             try transfer.prepare(handle, configuration) { [resume] in resume(transfer) }
+            transfer.noteHead = { [unowned self] in begun.append(transfer) }
         } catch {
             transfer.release()
             recycle(handle)
@@ -131,7 +134,7 @@ final class CurlTransfers {
 
     /// Ends a transfer before its time, if it has not ended yet.
     private func stop(_ transfer: CurlTransfer, with error: CoreError) {
-        if waiting.contains(transfer), slots.remove(transfer, at: transfer.origin) {
+        if waiting.contains(transfer), slots.remove(transfer, at: transfer.place) {
             waiting.remove(transfer)
             return transfer.end(with: .failure(error))
         }
@@ -139,10 +142,15 @@ final class CurlTransfers {
         // The caller is told first, since closing the connection may take a moment.
         transfer.end(with: .failure(error))
         remove(handle)
-        begin(slots.end(at: transfer.origin, multiplexes: nil))
+        begin(slots.end(at: transfer.place, multiplexes: nil))
     }
 
     private func endTransfers() {
+        // A stream may last, and so may the wait of others for what its answer shows.
+        for transfer in begun where transfer.multiplexes == true {
+            begin(slots.note(at: transfer.place, multiplexes: true))
+        }
+        begun = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
@@ -152,13 +160,13 @@ final class CurlTransfers {
             let multiplexes = transfer.multiplexes
             remove(handle)
             ended.append((transfer, result))
-            begin(slots.end(at: transfer.origin, multiplexes: multiplexes))
+            begin(slots.end(at: transfer.place, multiplexes: multiplexes))
         }
     }
 
     private func leave(_ transfer: CurlTransfer, with result: CurlTransfer.Outcome) -> [CurlTransfer] {
         transfer.end(with: result)
-        return slots.end(at: transfer.origin, multiplexes: nil)
+        return slots.end(at: transfer.place, multiplexes: nil)
     }
 
     private func remove(_ handle: UnsafeMutableRawPointer) {

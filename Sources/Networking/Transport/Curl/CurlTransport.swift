@@ -19,7 +19,8 @@ import Foundation
 public final class CurlTransport: Transport {
     /// Settings of a transport.
     public struct Configuration: Sendable {
-        /// The greatest number of requests to one server at a time over HTTP/1.1. Others wait for their turn.
+        /// The greatest number of requests to one server at a time over HTTP/1.1, and that of streamed answers beside them.
+        /// Others wait for their turn.
         public var connectionsPerHost = 6
         /// The greatest number of requests that share one connection over HTTP/2.
         public var streamsPerConnection = 100

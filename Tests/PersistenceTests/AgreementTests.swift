@@ -86,7 +86,8 @@ struct AgreementTests {
     private func same(_ lhs: [Film], _ rhs: [Film]) -> Bool {
         lhs.count == rhs.count
             && zip(lhs, rhs).allSatisfy { lhs, rhs in
-                Film.schema.columns.allSatisfy { $0.attribute.value(in: lhs) == $0.attribute.value(in: rhs) }
+                lhs == rhs
+                    || Film.schema.columns.allSatisfy { $0.attribute.value(in: lhs) == $0.attribute.value(in: rhs) }
             }
     }
 }

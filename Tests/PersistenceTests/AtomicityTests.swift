@@ -37,6 +37,41 @@ struct AtomicityTests {
         try films.insert(.fixture(id: 4)).get()
     }
 
+    @Test("When SQLite ends a transaction within a part of it, its later steps say why, whatever the part throws")
+    func endedWithinPart() throws {
+        struct Refusal: Error {}
+        let films = try SQLiteStore(Film.schema, in: smallDatabase())
+        let later = Mutex<StoreError?>(nil)
+        let error = #expect(throws: StoreError.self) {
+            try films.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 1)])
+                do {
+                    try films.withSavepoint {
+                        do {
+                            try films.insert([.fixture(id: 2, poster: Data(count: 400_000))])
+                        } catch {
+                            throw Refusal()
+                        }
+                    }
+                } catch {
+                    #expect(error is Refusal)
+                }
+                do throws(StoreError) {
+                    try films.insert([.fixture(id: 3)])
+                } catch {
+                    later.withLock { $0 = error }
+                }
+            }.get()
+        }
+        for error in [error, later.withLock({ $0 })] {
+            guard case .full? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        #expect(try films.all().count().get() == 0)
+    }
+
     @Test("A step that a trigger fails after the row was written is not kept, also if the body goes on")
     func failedHalfWay() throws {
         let database = try SQLiteDatabase(.memory)

@@ -17,6 +17,8 @@ struct Film: Identifiable, Hashable, Sendable {
     var votes: UInt64
     var grade: Grade?
     var length: Double?
+    var tags: [String]
+    var marks: [String: Double]?
 }
 
 enum Rating: String, Primitive, CaseIterable {
@@ -41,18 +43,20 @@ extension Film {
         Column("budget", \.budget, isIndexed: true), Column("score", \.score), Column("year", \.year, isIndexed: true),
         Column("subtitle", \.subtitle), Column("is_color", \.isColor), Column("premiere", \.premiere),
         Column("studio", \.studio), Column("poster", \.poster), Column("votes", \.votes, isIndexed: true),
-        Column("grade", \.grade), Column("length", \.length, isIndexed: true))
+        Column("grade", \.grade), Column("length", \.length, isIndexed: true),
+        Column("tags", \.tags, isIndexed: true), Column("marks", \.marks))
 
     static func fixture(
         id: Int = 1, title: String = "The Third Man", rating: Rating = .PG, budget: Int = 1_000_000,
         score: Double = 8.1,
         year: Int? = 1949, subtitle: String? = nil, isColor: Bool = false, premiere: Date? = nil, studio: UUID = .zero,
-        poster: Data? = nil, votes: UInt64 = 0, grade: Grade? = nil, length: Double? = nil
+        poster: Data? = nil, votes: UInt64 = 0, grade: Grade? = nil, length: Double? = nil,
+        tags: [String] = [], marks: [String: Double]? = nil
     ) -> Film {
         Film(
             id: id, title: title, rating: rating, budget: budget, score: score, year: year, subtitle: subtitle,
             isColor: isColor, premiere: premiere, studio: studio, poster: poster, votes: votes, grade: grade,
-            length: length)
+            length: length, tags: tags, marks: marks)
     }
 }
 

@@ -45,6 +45,16 @@ struct RandomFilms: RandomObjects {
     static let posters: [Data?] = [
         nil, Data(), Data([0]), Data([0, 0]), Data([1]), Data([0x7F]), Data([0x80, 1]), Data([0xFF]),
     ]
+    static let tags: [[String]] = [
+        [], [""], ["old"], ["old", "Am\u{E9}lie"], ["old", "Ame\u{301}lie"], ["\n\u{303}", "\t\u{E9}"],
+        ["\n\u{342}\u{323}"],
+        ["null"], ["-0", "[1]", "\"\u{301}\\"], ["null\u{0}byte"], ["\u{1F3AC}", "\u{10FFFF}", "\u{2028}"],
+    ]
+    static let marks: [[String: Double]?] = [
+        nil, [:], ["a": 1, "B": 2], ["a": -0.0, "a!": .nan], ["a": 0, "a!": .nan], ["a": .infinity],
+        ["\u{E9}b": 1, "z": 2],
+        ["e\u{301}b": 1, "z": 2], ["\u{212A}": 1, "K!": 2], ["K": 1, "K!": 2], ["\n\u{301}": 1e300], ["": 0.1],
+    ]
     static let votes: [UInt64] = [0, 1, 7, UInt64(Int64.max), UInt64(Int64.max) + 1, .max, .max - 1]
 
     mutating func film(id: Int) -> Film {
@@ -53,7 +63,7 @@ struct RandomFilms: RandomObjects {
             score: pick(Self.numbers), year: pick(Self.years), subtitle: chance(30) ? nil : pick(storedTexts),
             isColor: chance(50), premiere: pick(Self.dates), studio: pick(Self.studios), poster: pick(Self.posters),
             votes: pick(Self.votes), grade: chance(30) ? nil : pick(Grade.allCases),
-            length: chance(30) ? nil : pick(Self.numbers))
+            length: chance(30) ? nil : pick(Self.numbers), tags: pick(Self.tags), marks: pick(Self.marks))
     }
 
     mutating func object() -> Film { film(id: Int.random(in: -30..<800, using: &self)) }
@@ -63,7 +73,7 @@ struct RandomFilms: RandomObjects {
     // MARK: - Queries
 
     mutating func test() -> Condition<Film> {
-        switch Int.random(in: 0..<16, using: &self) {
+        switch Int.random(in: 0..<18, using: &self) {
         case 0: return compare(\.id, Int.random(in: -30..<800, using: &self))
         case 1: return compare(\.budget, pick(Self.integers))
         case 2: return chance(50) ? \.rating == pick(Rating.allCases) : .in(\.rating, [pick(Rating.allCases), .R])
@@ -83,6 +93,12 @@ struct RandomFilms: RandomObjects {
         case 12: return compare(\.grade, pick(Grade.allCases))
         case 13: return compare(\.length, pick(Self.numbers))
         case 14: return text(\.title)
+        case 15:
+            if chance(50) { return .in(\.tags, [pick(Self.tags), pick(Self.tags)]) }
+            return chance(50) ? \.tags == pick(Self.tags) : \.tags != pick(Self.tags)
+        case 16:
+            if chance(50) { return .in(\.marks, [pick(Self.marks), pick(Self.marks)]) }
+            return chance(50) ? \.marks == pick(Self.marks) : \.marks != pick(Self.marks)
         default: return text(\.subtitle)
         }
     }
@@ -90,7 +106,7 @@ struct RandomFilms: RandomObjects {
     mutating func criterion() -> SortCriterion<Film> {
         let order: SortCriterion<Film>.Order = chance(50) ? .ascending : .descending
         let place: SortCriterion<Film>.NilPlace = chance(50) ? .first : .last
-        switch Int.random(in: 0..<13, using: &self) {
+        switch Int.random(in: 0..<15, using: &self) {
         case 0: return SortCriterion(\.title, order)
         case 1: return SortCriterion(\.rating, order)
         case 2: return SortCriterion(\.budget, order)
@@ -103,6 +119,8 @@ struct RandomFilms: RandomObjects {
         case 9: return SortCriterion(\.poster, order, nil: place)
         case 10: return SortCriterion(\.votes, order)
         case 11: return SortCriterion(\.grade, order, nil: place)
+        case 12: return SortCriterion(\.tags, order)
+        case 13: return SortCriterion(\.marks, order, nil: place)
         default: return SortCriterion(\.length, order, nil: place)
         }
     }

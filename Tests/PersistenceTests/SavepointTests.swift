@@ -79,6 +79,29 @@ struct SavepointTests {
         try await kind.run { try await check($0) }
     }
 
+    @Test(
+        "Three hundred parts within each other are undone from the one that fails", .onOwnThread,
+        arguments: StoreKind.allCases)
+    func deep(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.transaction { films throws(StoreError) in
+                do { try Self.nest(films, 0) } catch { throw .rolledBack(reason: "\(error)") }
+            }.get()
+            #expect(try store.sorted(by: \.id).result().get().map(\.id) == Array(0..<150))
+        }
+        try kind.run { try check($0) }
+    }
+
+    private static func nest(_ films: some StoreTransaction<some Store<Film>>, _ depth: Int) throws {
+        if depth == 300 { throw Refusal(id: depth) }
+        try films.insert([.fixture(id: depth)])
+        do {
+            try films.withSavepoint { try nest(films, depth + 1) }
+        } catch  where depth == 149 {
+            #expect(error as? Refusal == Refusal(id: 300))
+        }
+    }
+
     @Test("No part begins after the body has ended", arguments: StoreKind.allCases)
     func ended(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {

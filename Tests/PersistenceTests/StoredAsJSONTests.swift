@@ -88,24 +88,6 @@ struct StoredAsJSONTests {
             return
         }
     }
-
-    @Test("A value that cannot be encoded is refused by a column that is not optional")
-    func notEncodable() async throws {
-        struct Secret: Codable, Hashable, StoredAsJSON {
-            func encode(to encoder: any Encoder) throws {
-                throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "It is secret."))
-            }
-        }
-        struct Safe: Identifiable, Sendable {
-            var id: Int
-            var secret: Secret
-
-            static let schema = Schema<Safe>("safes", Safe.init, Column("id", \.id), Column("secret", \.secret))
-        }
-        let safes = try SQLiteStore(Safe.schema, in: SQLiteDatabase(.memory))
-        await #expect(throws: StoreError.self) { try await safes.insert(Safe(id: 1, secret: Secret())) }
-        #expect(try await safes.all().count() == 0)
-    }
 }
 
 extension StoredAsJSONTests.Address {

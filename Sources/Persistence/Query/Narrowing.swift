@@ -26,8 +26,11 @@ func makeNarrowing<Object, Value: Primitive>(
 ) -> Narrowing? {
     switch test {
     case .equal(let value):
-        guard let value = Value(primitiveValue: value) else { return nil }
-        return makeNarrowing(keyPath, IsEqual(value), negated: negated)
+        guard let expected = Value(primitiveValue: value) else { return nil }
+        guard isEqualToCopy(expected, value) else {
+            return makeNarrowing(keyPath, HasForm<Value>([value]), negated: negated)
+        }
+        return makeNarrowing(keyPath, IsEqual(expected), negated: negated)
     case .less(let bound):
         guard let bound = Value.Scalar(primitiveValue: bound) else { return nil }
         return makeNarrowing(keyPath, IsLess<Value>(bound), negated: negated)
@@ -43,6 +46,9 @@ func makeNarrowing<Object, Value: Primitive>(
     case .member(let values):
         let members = values.compactMap { Value(primitiveValue: $0) }
         guard members.count == values.count else { return nil }
+        guard zip(members, values).allSatisfy({ isEqualToCopy($0, $1) }) else {
+            return makeNarrowing(keyPath, HasForm<Value>(values), negated: negated)
+        }
         return makeNarrowing(keyPath, IsMember(members), negated: negated)
     case .between(let lower, let upper):
         guard let lower = Value.Scalar(primitiveValue: lower), let upper = Value.Scalar(primitiveValue: upper) else {
@@ -53,6 +59,13 @@ func makeNarrowing<Object, Value: Primitive>(
         guard Value.kind == .text else { return nil }
         return makeNarrowing(keyPath, MatchesText<Value>(pattern), negated: negated)
     }
+}
+
+/// Returns false if a value of several parts, such as an array, has a NaN in it; true for NaN itself.
+@inlinable
+func isEqualToCopy<Value: Primitive>(_ value: Value, _ form: PrimitiveValue) -> Bool {
+    // Not the value itself, since an array is always equal to itself.
+    form.isNaN || Value(primitiveValue: form) == value
 }
 
 @inlinable

@@ -20,6 +20,9 @@ public enum PrimitiveValue: Sendable {
     case date(Date)
     /// A UUID.
     case uuid(UUID)
+    /// A value whose type cannot encode it, such as one of ``StoredAsJSON`` whose `encode(to:)` throws. No store keeps it in a
+    /// column: the write fails. In a condition, it is equal to nothing.
+    case unencodable(reason: String)
 }
 
 extension PrimitiveValue: Hashable {
@@ -35,6 +38,7 @@ extension PrimitiveValue: Hashable {
         case (.data(let lhs), .data(let rhs)): lhs == rhs
         case (.date(let lhs), .date(let rhs)): lhs == rhs || (lhs.isNotADate && rhs.isNotADate)
         case (.uuid(let lhs), .uuid(let rhs)): lhs == rhs
+        case (.unencodable(let lhs), .unencodable(let rhs)): lhs == rhs
         default: false
         }
     }
@@ -50,6 +54,7 @@ extension PrimitiveValue: Hashable {
         case .data(let value): hasher.combine(value)
         case .date(let value): hasher.combine(value.isNotADate ? 1 : value.timeIntervalSinceReferenceDate)
         case .uuid(let value): hasher.combine(value)
+        case .unencodable(let reason): hasher.combine(reason)
         }
     }
 }
@@ -81,16 +86,19 @@ extension PrimitiveValue: Sortable {
         case .text: 6
         case .uuid: 7
         case .data: 8
+        case .unencodable: 9
         }
     }
 }
 
 extension PrimitiveValue {
-    /// True if this is NaN, or a date made from NaN: in a condition it is equal to nothing, and has no order.
+    /// True if this is NaN, a date made from NaN, or a value that cannot be encoded: in a condition it is equal to nothing, and
+    /// has no order.
     public var isNaN: Bool {
         switch self {
         case .real(let value): value.isNaN
         case .date(let value): value.isNotADate
+        case .unencodable: true
         default: false
         }
     }
@@ -111,6 +119,7 @@ extension PrimitiveValue: CustomStringConvertible {
             abs(value.timeIntervalSinceReferenceDate) < 1e11
                 ? "\(value)" : "\(value.timeIntervalSinceReferenceDate) s since 2001"
         case .uuid(let value): value.uuidString
+        case .unencodable(let reason): "a value that cannot be encoded (\(reason))"
         }
     }
 }

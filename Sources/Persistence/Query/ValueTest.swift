@@ -29,6 +29,20 @@ struct IsMember<Value: Primitive>: ValueTest {
     func passes(_ value: Value) -> Bool { expected.contains(value) }
 }
 
+/// Tests that a value is stored in one of some forms.
+///
+/// Databases compare the forms of values. Those of two values with NaN in them are equal, and the values are not.
+@usableFromInline
+struct HasForm<Value: Primitive>: ValueTest {
+    @usableFromInline let forms: Set<PrimitiveValue>
+
+    @inlinable
+    init(_ forms: [PrimitiveValue]) { self.forms = Set(forms.filter { !$0.isNaN }) }
+
+    @inlinable
+    func passes(_ value: Value) -> Bool { forms.contains(value.primitiveValue) }
+}
+
 /// Tests that a value is less than a bound; false for nil and NaN.
 @usableFromInline
 struct IsLess<Value: Primitive>: ValueTest {

@@ -181,9 +181,9 @@ func makeSameness<Object, Value: Primitive>(
     }
 }
 
-/// Returns whether two values are equal, or neither is a number.
+/// Returns whether two values are equal, or stored in the same form, as two NaNs are.
 @inlinable
 @inline(__always)
 func isSame<Value: Primitive>(_ lhs: Value, _ rhs: Value) -> Bool {
-    lhs == rhs || (lhs != lhs && rhs != rhs)
+    lhs == rhs || lhs.primitiveValue == rhs.primitiveValue
 }

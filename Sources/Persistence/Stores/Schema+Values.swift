@@ -7,6 +7,18 @@ extension Schema {
         withUnsafePointer(to: object) { object in columns.map { $0.read(UnsafeRawPointer(object)) } }
     }
 
+    /// Returns the error for an object that has a value which cannot be encoded; nil if it has none.
+    package func unencodable(_ object: Object) -> StoreError? {
+        for (column, value) in zip(columns, values(of: object)) {
+            guard case .unencodable(let reason) = value else { continue }
+            return .constraint(
+                reason:
+                    "\(column.name) of the object with the id \(object.id.printed) cannot be encoded for \(name): \(reason)"
+            )
+        }
+        return nil
+    }
+
     /// Makes an object from the values of its columns, in their order.
     ///
     /// Throws the position of the first value that is missing, or that is not a value of its property.

@@ -22,29 +22,27 @@ import Foundation
 /// SQL. A column whose text is not the JSON of a value fails with ``StoreError/unreadable(table:id:column:found:)``; so let
 /// `init(from:)` accept what earlier versions of the type have written, for example by making a new property optional.
 ///
-/// Equal values must have the same JSON. A `Set` has its elements in any order, and -0.0 is not written as 0.0, so keep neither in
-/// such a value. A value whose `encode(to:)` throws is stored as NULL: a column that is not optional refuses it, and an optional one
-/// is nil when it is read.
+/// Equal values must have the same JSON. A `Set` has its elements in any order, so do not keep one in such a value. The number -0.0 is
+/// written as 0, and NaN within a value is equal to NaN. A text that other programs have written, with spaces for example, can be
+/// read; conditions find it only if it is the text that the value would have here.
+///
+/// If `encode(to:)` throws, the write fails with ``StoreError/constraint(reason:)``, except in a ``MemoryStore``, which encodes nothing.
 public protocol StoredAsJSON: Primitive, Codable {}
 
 extension StoredAsJSON {
     public static var kind: PrimitiveKind { .text }
 
     public var primitiveValue: PrimitiveValue {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: JSONText.infinity, negativeInfinity: JSONText.negativeInfinity, nan: JSONText.nan)
-        guard let data = try? encoder.encode(self) else { return .null }
-        return .text(String(decoding: data, as: UTF8.self))
+        do {
+            return .text(CanonicalJSON.text(of: try JSONText.encoder.encode(self)))
+        } catch {
+            return .unencodable(reason: "\(Self.self): \(error.reason)")
+        }
     }
 
     public init?(primitiveValue: PrimitiveValue) {
         guard case .text(let text) = primitiveValue else { return nil }
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: JSONText.infinity, negativeInfinity: JSONText.negativeInfinity, nan: JSONText.nan)
-        guard let value = try? decoder.decode(Self.self, from: Data(text.utf8)) else { return nil }
+        guard let value = try? JSONText.decoder.decode(Self.self, from: Data(text.utf8)) else { return nil }
         self = value
     }
 }
@@ -53,9 +51,34 @@ extension Array: Sortable, Primitive, StoredAsJSON where Element: Primitive & Co
 
 extension Dictionary: Sortable, Primitive, StoredAsJSON where Key == String, Value: Primitive & Codable {}
 
-/// The texts for numbers that JSON does not have.
+/// The form of the JSON in columns.
 private enum JSONText {
-    static let infinity = "Infinity"
-    static let negativeInfinity = "-Infinity"
-    static let nan = "NaN"
+    static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
+        return encoder
+    }()
+
+    static let decoder = {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
+        return decoder
+    }()
+
+    // The texts for numbers that JSON does not have.
+    private static let infinity = "Infinity"
+    private static let negativeInfinity = "-Infinity"
+    private static let nan = "NaN"
+}
+
+extension Error {
+    /// The reason of an error of encoding, with the place of the value.
+    fileprivate var reason: String {
+        guard case .invalidValue(_, let context)? = self as? EncodingError else { return "\(self)" }
+        let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return (place.isEmpty ? "" : "\(place): ") + context.debugDescription
+    }
 }

@@ -89,6 +89,7 @@ struct PostgresParameters {
             try checkSize(adding: value.count)
             bytes.append(contentsOf: value)
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
+        case .unencodable(let reason): throw .constraint(reason: "a value cannot be encoded: \(reason)")
         }
     }
 

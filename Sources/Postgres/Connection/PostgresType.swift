@@ -56,7 +56,7 @@ enum PostgresType: Oid {
     /// The type that a value is sent as, or nil if the server has to infer it.
     init?(_ value: PrimitiveValue) {
         switch value {
-        case .null: return nil
+        case .null, .unencodable: return nil
         case .bool: self = .bool
         case .integer: self = .int8
         case .unsigned: self = .numeric

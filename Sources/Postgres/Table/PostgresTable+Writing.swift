@@ -90,6 +90,8 @@ extension PostgresTable {
             case .constraint where isOfKey(writer.connection.violation, writer):
                 throw .duplicate(id: objects[error.index].id.printed)
             case .missing: throw .missing(id: objects[error.index].id.printed)
+            case .constraint where objects.indices.contains(error.index):
+                throw schema.unencodable(objects[error.index]) ?? error.error.about(schema.name)
             default: throw error.error.about(schema.name)
             }
         }

@@ -54,6 +54,9 @@ extension PrimitiveValue {
         case let .data(value): try container.encode(value, forKey: key)
         case let .date(value): try container.encode(value, forKey: key)
         case let .uuid(value): try container.encode(value, forKey: key)
+        case let .unencodable(reason):
+            throw EncodingError.invalidValue(
+                self, EncodingError.Context(codingPath: container.codingPath + [key], debugDescription: reason))
         }
     }
 }

@@ -152,6 +152,7 @@ extension PrimitiveValue {
         case .data:
             guard let text = postgresText else { return false }
             writer.string(text)
+        case .unencodable: return false
         }
         return true
     }

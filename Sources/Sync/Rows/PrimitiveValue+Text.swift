@@ -7,7 +7,7 @@ extension PrimitiveValue {
     /// A date is rounded to microseconds, which is all that PostgreSQL keeps.
     public var postgresText: String? {
         switch self {
-        case .null: nil
+        case .null, .unencodable: nil
         case let .bool(value): value ? "true" : "false"
         case let .integer(value): "\(value)"
         case let .unsigned(value): "\(value)"

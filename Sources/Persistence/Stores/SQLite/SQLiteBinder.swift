@@ -13,6 +13,8 @@ final class SQLiteBinder {
 
     /// The first failure since ``begin()``.
     @exclusivity(unchecked) @usableFromInline var status = SQLITE_OK
+    /// The reason why one of the values cannot be stored; nil if all can.
+    @exclusivity(unchecked) @usableFromInline var refusal: String?
     @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
     @exclusivity(unchecked) private var used = 0
     @exclusivity(unchecked) private var outgrown: [UnsafeMutableRawBufferPointer] = []
@@ -31,6 +33,7 @@ final class SQLiteBinder {
     func begin() {
         used = 0
         status = SQLITE_OK
+        if refusal != nil { refusal = nil }
         if !outgrown.isEmpty { freeOutgrown() }
         // The memory of one large value must not be kept for good.
         if bytes.count > 1 << 20 {
@@ -52,6 +55,7 @@ final class SQLiteBinder {
         case .data(let value): bind(value, at: index)
         case .date(let value): bind(value.timeIntervalSinceReferenceDate, at: index)
         case .uuid(let value): bind(value.uuidString, at: index)
+        case .unencodable(let reason): refuse(reason)
         }
     }
 
@@ -61,6 +65,9 @@ final class SQLiteBinder {
                 statement, index, Unmanaged.passRetained(pattern).toOpaque(), SQLiteFunctions.patternType,
                 { Unmanaged<TextPattern>.fromOpaque($0!).release() }))
     }
+
+    @usableFromInline
+    func refuse(_ reason: String) { (status, refusal) = (SQLITE_MISMATCH, reason) }
 
     @inlinable
     @inline(__always)

@@ -5,6 +5,11 @@ extension SQLiteConnection {
         if status != SQLITE_OK { throw error(status) }
     }
 
+    /// Returns the error for a statement that has failed, or one of whose values could not be bound.
+    func error(_ status: Int32, of statement: SQLiteStatement) -> StoreError {
+        statement.binder.refusal.map { .constraint(reason: "a value cannot be encoded: \($0)") } ?? error(status)
+    }
+
     func error(_ status: Int32) -> StoreError {
         let reason = String(cString: sqlite3_errmsg(handle))
         return switch status & 0xFF {

@@ -181,7 +181,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let status = statement.binder.status == SQLITE_OK ? sqlite3_step(statement.handle) : statement.binder.status
         running = nil
         // The message belongs to the step, and resetting may change it.
-        let failure = status == SQLITE_DONE || status == SQLITE_ROW ? nil : error(status)
+        let failure = status == SQLITE_DONE || status == SQLITE_ROW ? nil : error(status, of: statement)
         statement.reset()
         if let failure { throw failure }
     }
@@ -199,7 +199,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let statement = try statement(text, isUsers: isUsers)
         defer { statement.clear() }
         if isUsers { try statement.bindAll(values) } else { statement.bind(values) }
-        try check(statement.binder.status)
+        if statement.binder.status != SQLITE_OK { throw error(statement.binder.status, of: statement) }
         var rows: [[PrimitiveValue]] = []
         while true {
             switch sqlite3_step(statement.handle) {

@@ -39,7 +39,8 @@ extension SQLiteDatabase {
                 return try body()
             } catch {
                 hasFailedStep = true
-                if !connection.isInTransaction { failure = error }
+                // The first error is the cause; a part of the transaction may throw another one after it.
+                if !connection.isInTransaction { failure = failure ?? error }
                 throw error
             }
         }

@@ -156,7 +156,11 @@ extension SQLiteTable {
         if changes.isEmpty, let plainColumn { changes.insert(plainColumn) }
         let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: dialect))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
-        try connection.run(statement)
+        do throws(StoreError) {
+            try connection.run(statement)
+        } catch {
+            throw schema.unencodable(object) ?? error
+        }
         writer.countRows(connection.changes, of: name, by: statement)
         return true
     }
@@ -200,7 +204,7 @@ extension SQLiteTable {
         switch failure {
         case (let index, .duplicate)?: throw .duplicate(id: objects[index].id.printed)
         case (let index, .missing)?: throw .missing(id: objects[index].id.printed)
-        case (_, let error)?: throw error
+        case (let index, let error)?: throw schema.unencodable(objects[index]) ?? error
         case nil: writer.countRows(changes, of: name, by: statement)
         }
     }

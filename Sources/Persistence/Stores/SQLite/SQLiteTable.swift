@@ -90,7 +90,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     /// Ends the run of a statement; throws unless `status` says that it has succeeded.
     @usableFromInline
     func end(_ statement: SQLiteStatement, _ status: Int32, on connection: SQLiteConnection) throws(StoreError) {
-        let failure = status == SQLITE_DONE ? nil : connection.error(status)
+        let failure = status == SQLITE_DONE ? nil : connection.error(status, of: statement)
         statement.reset()
         if let failure { throw failure }
     }
@@ -207,7 +207,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
             switch status {
             case SQLITE_DONE: nil as StoreError?
             case SQLITE_ROW: unreadable(mismatch, statement)
-            default: connection.error(status)
+            default: connection.error(status, of: statement)
             }
         statement.clear()
         if let failure { throw failure }

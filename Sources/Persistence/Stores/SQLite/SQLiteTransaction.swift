@@ -44,14 +44,21 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
                 return result
             } catch {
                 // If SQLite has ended the whole transaction, there is no savepoint to return to.
-                if connection.isInTransaction {
-                    try connection.run(connection.statement("ROLLBACK TO batch"))
-                    try connection.run(connection.statement("RELEASE batch"))
-                    // Also what a statement that failed had kept.
-                    writer.failure = nil
-                }
+                if connection.isInTransaction { undoBatch(writer) }
                 throw error
             }
+        }
+    }
+
+    private func undoBatch(_ writer: SQLiteDatabase.Writer) {
+        do throws(StoreError) {
+            try writer.connection.run(writer.connection.statement("ROLLBACK TO batch"))
+            try writer.connection.run(writer.connection.statement("RELEASE batch"))
+            // Also what a statement that failed had kept.
+            writer.failure = nil
+        } catch {
+            // The transaction must not be committed with what could not be undone.
+            writer.failure = error
         }
     }
 

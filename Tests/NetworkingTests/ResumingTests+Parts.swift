@@ -142,7 +142,9 @@ extension ResumingTests {
 
         init(seed: UInt64) { numbers = Locked(SeededGenerator(seed: seed)) }
 
-        static func content(_ version: UInt8) -> [UInt8] { [UInt8](repeating: version, count: 20 + Int(version % 7)) }
+        static func content(_ version: UInt8) -> [UInt8] {
+            [UInt8](repeating: version, count: 20 + Int(version / 4 % 7))
+        }
 
         func answer(to request: RawServer.Request) -> [UInt8] {
             let (change, habit, cut) = numbers.withLock { numbers in

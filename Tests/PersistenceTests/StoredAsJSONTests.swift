@@ -88,6 +88,49 @@ struct StoredAsJSONTests {
             return
         }
     }
+
+    @Test("An array in a statement of SQL is its JSON")
+    func interpolatedArray() async throws {
+        let cinemas = try SQLiteStore(Cinema.schema, in: SQLiteDatabase(.memory))
+        try await cinemas.insert([.fixture(id: 1), .fixture(id: 2), .fixture(id: 3)])
+        let ids = [3, 1]
+        let found = try await cinemas.select(
+            "SELECT * FROM cinemas WHERE id IN (SELECT value FROM json_each(\(ids))) ORDER BY id")
+        #expect(found.map(\.id) == [1, 3])
+    }
+
+    private struct Counted: Codable, Hashable, StoredAsJSON {
+        static let encodings = Locked(0)
+
+        var number: Int
+
+        func encode(to encoder: any Encoder) throws {
+            Self.encodings.withLock { $0 += 1 }
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
+
+        init(number: Int) { self.number = number }
+
+        init(from decoder: any Decoder) throws { number = try decoder.singleValueContainer().decode(Int.self) }
+    }
+
+    private struct Counter: Identifiable, Sendable {
+        var id: Int
+        var value: Counted
+
+        static let schema = Schema<Counter>(
+            "counters", Counter.init, Column("id", \.id), Column("value", \.value, isIndexed: true))
+    }
+
+    @Test("An index in memory encodes each value once, and does not encode others to compare them")
+    func encodings() async throws {
+        let counters = MemoryStore(Counter.schema)
+        try await counters.insert((0..<200).map { Counter(id: $0, value: Counted(number: $0 * 7 % 200)) })
+        #expect(Counted.encodings.withLock { $0 } == 200)
+        #expect(try await counters.filter(where: \.value == Counted(number: 14)).result().map(\.id) == [2])
+        #expect(try await counters.sorted(by: \.value).page(limit: 3).result().map(\.id) == [0, 143, 30])
+    }
 }
 
 extension StoredAsJSONTests.Address {

@@ -110,10 +110,22 @@ struct MemoryIndexMaker<Object: Identifiable & Sendable>: Sendable where Object.
 
     @usableFromInline
     init<Value: Primitive>(_ property: KeyPath<Object, Value> & Sendable) {
-        make = { MemoryIndex($0, property) }
+        if Value.Scalar.self is any StoredAsJSON.Type {
+            // To compare two values would encode both.
+            make = { attribute in MemoryIndex(attribute) { String?(json: $0[keyPath: property].primitiveValue) } }
+        } else {
+            make = { attribute in MemoryIndex(attribute) { $0[keyPath: property] } }
+        }
     }
 
     func callAsFunction(_ attribute: Attribute<Object>) -> any MemoryIndexing<Object> { make(attribute) }
+}
+
+extension String? {
+    /// The text of a value that is stored as JSON, or nil if it has none.
+    fileprivate init(json: PrimitiveValue) {
+        if case .text(let text) = json { self = text.precomposed } else { self = nil }
+    }
 }
 
 @inlinable

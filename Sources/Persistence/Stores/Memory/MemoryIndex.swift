@@ -46,20 +46,20 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     private typealias Position = OrderedTable<Entry>.Position
 
     let attribute: Attribute<Object>
-    private let property: KeyPath<Object, Value> & Sendable
+    private let value: @Sendable (Object) -> Value
     private var entries = OrderedTable<Entry>()
 
-    init(_ attribute: Attribute<Object>, _ property: KeyPath<Object, Value> & Sendable) {
+    init(_ attribute: Attribute<Object>, _ value: @escaping @Sendable (Object) -> Value) {
         self.attribute = attribute
-        self.property = property
+        self.value = value
     }
 
     mutating func insert(_ object: Object) {
-        _ = entries.insert(Entry(value: object[keyPath: property], object: object.id))
+        _ = entries.insert(Entry(value: value(object), object: object.id))
     }
 
     mutating func remove(_ object: Object) {
-        _ = entries.remove(Entry(value: object[keyPath: property], object: object.id))
+        _ = entries.remove(Entry(value: value(object), object: object.id))
     }
 
     // MARK: - Ranges
@@ -109,7 +109,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     func visit(
         descending: Bool, nilFirst: Bool, from first: Object?, _ visit: ([Object.ID], Bool) -> Bool
     ) {
-        let beginning = first.map { $0[keyPath: property] }
+        let beginning = first.map(value)
         let beginsWithNil = beginning.map { $0.scalar == nil } ?? nilFirst
         let hasNil = !nilFirst || beginning == nil || beginsWithNil
         let hasValues = nilFirst || beginning == nil || !beginsWithNil

@@ -4,6 +4,8 @@
 ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
 ///     try database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
 ///
+/// An array is bound as its JSON, which SQLite reads with `json_each`: `id IN (SELECT value FROM json_each(\(ids)))`.
+///
 /// A statement neither begins nor ends a transaction, and has no parameters other than the values in it. On SQLite, it
 /// attaches no file, and makes a temporary table only in a ``Migration``.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {

@@ -68,7 +68,7 @@ struct PostgresListTests {
             Film.schema, in: TestServer.running().database { $0.maximumConnections = 1 })
         try films.database.execute(
             """
-            INSERT INTO films SELECT n, '', 'G', n, n, NULL, NULL, false, NULL, \(UUID.zero), NULL, n, NULL, NULL
+            INSERT INTO films SELECT n, '', 'G', n, n, NULL, NULL, false, NULL, \(UUID.zero), NULL, n, NULL, NULL, '[]', NULL
             FROM generate_series(1, 50000) n
             """)
         // The score has no index. After five executions, PostgreSQL may keep a plan that knows nothing of the values, in

@@ -6,7 +6,7 @@ import PackageDescription
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 // The benchmark's rows on PostgreSQL are for those who name a server. Without one, the command needs no libpq.
-let benchmarksPostgres = Context.environment["BENCHMARK_POSTGRES"] != nil
+let benchmarksPostgres = Context.environment["BENCHMARK_POSTGRES"]?.isEmpty == false
 
 let package = Package(
     name: "Feedback",

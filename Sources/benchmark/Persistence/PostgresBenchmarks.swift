@@ -72,7 +72,7 @@ private let readInParallel = Benchmark(
 
 /// The connections, which are made once.
 private enum Server {
-    static let address = ProcessInfo.processInfo.environment["BENCHMARK_POSTGRES"]
+    static let address = ProcessInfo.processInfo.environment["BENCHMARK_POSTGRES"].flatMap { $0.isEmpty ? nil : $0 }
 
     private static let schemaAddress: String = {
         let address = Server.address ?? ""

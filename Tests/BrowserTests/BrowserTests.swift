@@ -436,8 +436,8 @@ extension WebBrowser {
             """)
     }
 
-    /// Waits until an element shows a text.
-    func sees(_ text: String, in selector: String = "main") async throws {
+    /// Waits until an element shows a text. The page itself shows its title before it has the screen.
+    func sees(_ text: String, in selector: String = "main[aria-busy=false]") async throws {
         try await eventually("the page shows \(text)") {
             try await run(
                 "return [...document.querySelectorAll(\"\(selector)\")].map((each) => each.innerText).join('\\n')"

@@ -24,14 +24,18 @@ struct TemporaryUploadTests {
             }
     }
 
+    /// Looks for the file, again if another process changes the folder while it is listed.
+    private func look(_ seen: Box<[Int]>) {
+        for _ in 0..<1_000 where seen.value.isEmpty { seen.value = permissions }
+    }
+
     @Test(
         "While a stream is sent, only its user can read its file, which no end leaves behind",
         arguments: Ending.allCases)
     func ends(with ending: Ending) async throws {
         let seen = Box<[Int]>([])
         let server = try RawServer { [self] _, send in
-            // Another process may change the folder while it is listed.
-            for _ in 0..<1_000 where seen.value.isEmpty { seen.value = permissions }
+            look(seen)
             guard ending == .answer else { return .hold }
             send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
             return .close
@@ -75,7 +79,7 @@ struct TemporaryUploadTests {
                     isWritten.value = true
                     return Data(marker.utf8)
                 }
-                seen.value = permissions
+                look(seen)
                 throw Broken()
             }
         }

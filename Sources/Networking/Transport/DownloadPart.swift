@@ -1,5 +1,6 @@
 import Feedback
 import Foundation
+import JSON
 
 /// A file that is being downloaded, beside its destination. If the download is cut, it stays, with a note that says of what
 /// it is a part.
@@ -156,7 +157,7 @@ final class DownloadPart: Sendable {
         guard let handle, let note, note.count > 0 else { return remove(handle) }
         do {
             try handle.synchronize()
-            try JSONEncoder().encode(note).write(to: noteFile, options: .atomic)
+            try StrictJSONEncoder().encode(note).write(to: noteFile, options: .atomic)
             try handle.close()
         } catch {
             remove(handle)
@@ -205,7 +206,7 @@ final class DownloadPart: Sendable {
         return lstat(file.path(percentEncoded: false), &status) == 0 && isOwn(status)
     }
 
-    private static func note(_ data: Data) -> Note? { try? JSONDecoder().decode(Note.self, from: data) }
+    private static func note(_ data: Data) -> Note? { try? StrictJSONDecoder().decode(Note.self, from: data) }
 
     private static func tooLarge(_ limit: Int, _ url: URL) -> CoreError {
         .network(NetworkFailure(.bodyTooLarge(limit: limit), url: url.redacted))
@@ -215,18 +216,5 @@ final class DownloadPart: Sendable {
         .network(
             NetworkFailure(
                 .cannotWriteFile, url: destination.path(percentEncoded: false), detail: error.localizedDescription))
-    }
-}
-
-/// A number for texts that is the same on every run (FNV-1a).
-struct Fingerprint {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    init(of texts: String...) {
-        for text in texts {
-            for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            // A byte that no UTF-8 has separates two texts.
-            value = (value ^ 0xFF) &* 0x100_0000_01B3
-        }
     }
 }

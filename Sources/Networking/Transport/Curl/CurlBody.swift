@@ -3,7 +3,7 @@ import Foundation
 
 /// The body of an answer on its way to its destination.
 struct CurlBody {
-    /// What became of a piece of the body.
+    /// Whether a piece of the body was taken.
     enum Step {
         case taken
         /// The reader has no room for it, and will call `resume`.

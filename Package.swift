@@ -36,7 +36,7 @@ let package = Package(
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
-        .target(name: "LocalBackend", swiftSettings: settings),
+        .target(name: "LocalBackend", dependencies: ["JSON"], swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -55,7 +55,7 @@ let package = Package(
             name: "Networking",
             dependencies: ["Feedback", "JSON", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
-        .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
+        .target(name: "Persistence", dependencies: ["Feedback", "JSON", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
@@ -108,10 +108,9 @@ let package = Package(
             name: "TimelineBackend", dependencies: ["Feedback", "LocalBackend"],
             path: "Sources/Backends/TimelineBackend", swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
+        .target(name: "Canned", dependencies: ["Feedback", "JSON", "Networking"], swiftSettings: settings),
         .target(
-            name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
-        .target(
-            name: "Recordings", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
+            name: "Recordings", dependencies: ["Feedback", "JSON", "Networking", "Presentation", "Canned"],
             swiftSettings: settings),
         .target(
             name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned", "Recordings"],

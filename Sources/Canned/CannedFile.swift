@@ -99,9 +99,7 @@ enum CannedFile {
     }
 
     private static func quoted(_ text: String) -> String {
-        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .withoutEscapingSlashes]
-        let data = try? JSONSerialization.data(withJSONObject: text, options: options)
-        return String(decoding: data ?? Data("\"\"".utf8), as: UTF8.self)
+        String(decoding: JSONText.quoted(text), as: UTF8.self)
     }
 
     private static func query(_ request: Fields, in name: String) throws(CannedError) -> [URLQueryItem] {
@@ -109,10 +107,11 @@ enum CannedFile {
         guard let members = text.members else { throw CannedError("The query in \(name) is not an object.") }
         var query: [URLQueryItem] = []
         for (key, value) in members {
-            switch value.value {
-            case let text as String: query.append(URLQueryItem(name: key, value: text))
-            case let texts as [String]: query += texts.map { URLQueryItem(name: key, value: $0) }
-            default:
+            if let text: String = value.value() {
+                query.append(URLQueryItem(name: key, value: text))
+            } else if let texts: [String] = value.value() {
+                query += texts.map { URLQueryItem(name: key, value: $0) }
+            } else {
                 throw CannedError("The query item \"\(key)\" in \(name) is neither a string nor a list of strings.")
             }
         }
@@ -201,9 +200,9 @@ private struct Fields {
 
     func value(_ name: String) throws(CannedError) -> [String: String]? { try value(name, "an object of strings") }
 
-    private func value<Value>(_ name: String, _ kind: String) throws(CannedError) -> Value? {
+    private func value<Value: Decodable>(_ name: String, _ kind: String) throws(CannedError) -> Value? {
         guard let text = self[name] else { return nil }
-        guard let value = text.value as? Value else {
+        guard let value: Value = text.value() else {
             throw CannedError("The \(name) in \(place) is not \(kind).")
         }
         return value

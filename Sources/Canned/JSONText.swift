@@ -1,53 +1,61 @@
 import Foundation
+import JSON
 import Networking
 
 /// JSON as text. Parts that are not changed stay as they were written: `1.0`, `1e400`, the order of keys.
 ///
-/// The initializer checks the text, so the rest of the code relies on its grammar.
+/// The initializer checks the text, so it can be read again without an error.
 struct JSONText {
-    let bytes: [UInt8]
+    let bytes: Data
 
     /// Makes a text. Throws a ``CannedError`` with line and column if it is not JSON.
     init(_ data: Data, name: String) throws(CannedError) {
         let result: Result<Anything, CoreError> = Parser.parse(data)
         switch result {
-        case .success: bytes = Array(data)
+        case .success: bytes = data
         case .failure(.parsing(let failure)): throw CannedError("\(name) is not JSON. \(failure.reason)")
         case .failure(let error): throw CannedError("\(name) is not JSON. \(error)")
         }
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
-
     /// The members of an object in their order; `nil` if it is not an object.
     var members: [(name: String, value: JSONText)]? {
-        var reader = Reader(bytes)
-        guard reader.next == UInt8(ascii: "{") else { return nil }
-        var members: [(name: String, value: JSONText)] = []
-        reader.forEachElement { reader in
-            let name = Reader.text(of: reader.takeString())
-            reader.skip(UInt8(ascii: ":"))
-            members.append((name, JSONText(bytes: Array(reader.takeValue()))))
-        }
-        return members
+        read { root in
+            root.kind == .object ? root.members.map { ($0.key, JSONText($0.value)) } : nil
+        } ?? nil
     }
 
-    /// The value as `JSONSerialization` reads it.
-    var value: Any? { try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) }
+    /// Returns the value, if it is of this type.
+    func value<Value: Decodable>(as type: Value.Type = Value.self) -> Value? {
+        try? StrictJSONDecoder().decode(type, from: bytes)
+    }
 
     /// The same text without white space between its parts.
-    var compact: Data {
-        var writer = Writer(indentation: nil)
-        writer.write(bytes, redacting: nil)
-        return Data(writer.output)
-    }
+    var compact: Data { read { JSONText($0).bytes } ?? bytes }
 
     /// Returns the same text with one member or element per line, and with secrets replaced by marks.
     func indented(by spaces: Int = 2, redacting scrubber: Scrubber? = nil) -> Data {
-        var writer = Writer(indentation: spaces)
-        writer.write(bytes, redacting: scrubber?.narrowed(to: bytes))
+        var writer = IndentedWriter(indentation: spaces, scrubber: scrubber?.narrowed(to: bytes))
+        read { writer.write($0) }
         return Data(writer.output)
     }
+
+    /// Returns a text as JSON, with quotation marks.
+    static func quoted(_ text: String) -> Data {
+        var writer = JSONWriter()
+        writer.string(text)
+        return writer.finish()
+    }
+
+    /// The text of a value, without white space.
+    fileprivate init(_ node: JSONNode) {
+        var writer = JSONWriter()
+        writer.value(node)
+        bytes = writer.finish()
+    }
+
+    @discardableResult
+    private func read<Result>(_ body: (JSONNode) -> Result) -> Result? { try? JSONIndex.read(bytes, body) }
 
     /// Takes any JSON.
     private struct Anything: Decodable {
@@ -55,144 +63,61 @@ struct JSONText {
     }
 }
 
-/// Reads the parts of a JSON text.
-private struct Reader {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ bytes: [UInt8]) {
-        rest = bytes[...]
-        skipBlanks()
-    }
-
-    var next: UInt8? { rest.first }
-
-    mutating func skip(_ byte: UInt8) {
-        if rest.first == byte { rest.removeFirst() }
-        skipBlanks()
-    }
-
-    /// Calls `take` at the beginning of each member or element of the value that begins here. It takes the blanks behind
-    /// it, too.
-    mutating func forEachElement(_ take: (inout Reader) -> Void) {
-        guard let opening = rest.popFirst() else { return }
-        let closing = opening == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
-        skipBlanks()
-        while let byte = rest.first, byte != closing {
-            take(&self)
-            skip(UInt8(ascii: ","))
-        }
-        skip(closing)
-    }
-
-    /// A string with its quotes.
-    mutating func takeString() -> ArraySlice<UInt8> {
-        let start = rest
-        rest = rest.dropFirst()
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
-        }
-        defer { skipBlanks() }
-        return start[..<rest.startIndex]
-    }
-
-    mutating func takeValue() -> ArraySlice<UInt8> {
-        let start = rest
-        switch rest.first {
-        case UInt8(ascii: "\""): return takeString()
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            var depth = 0
-            while let byte = rest.first {
-                switch byte {
-                case UInt8(ascii: "\""):
-                    _ = takeString()
-                    continue
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-                default: break
-                }
-                rest = rest.dropFirst()
-                if depth == 0 { break }
-            }
-        default: rest = rest.drop { !Reader.isBlank($0) && !",]}".utf8.contains($0) }
-        }
-        defer { skipBlanks() }
-        return start[..<rest.startIndex]
-    }
-
-    static func text(of string: ArraySlice<UInt8>) -> String {
-        if !string.contains(UInt8(ascii: "\\")) {
-            return String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
-        }
-        return (try? JSONSerialization.jsonObject(with: Data(string), options: .fragmentsAllowed)) as? String ?? ""
-    }
-
-    private mutating func skipBlanks() { rest = rest.drop(while: Reader.isBlank) }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-}
-
-/// Writes a JSON text with other white space, and without secrets.
-private struct Writer {
-    let indentation: Int?
+/// Writes a JSON value with one member or element per line, and without secrets.
+private struct IndentedWriter {
+    let indentation: Int
+    let scrubber: Scrubber?
     private(set) var output: [UInt8] = []
     private var depth = 0
     /// True for each member name met so far that is the name of a secret.
-    private var secretNames: [ArraySlice<UInt8>: Bool] = [:]
+    private var secretNames: [String: Bool] = [:]
 
-    init(indentation: Int?) { self.indentation = indentation }
-
-    mutating func write(_ bytes: [UInt8], redacting scrubber: Scrubber?) {
-        var reader = Reader(bytes)
-        write(&reader, scrubber, isSecret: false)
+    init(indentation: Int, scrubber: Scrubber?) {
+        self.indentation = indentation
+        self.scrubber = scrubber
     }
 
-    private mutating func write(_ reader: inout Reader, _ scrubber: Scrubber?, isSecret: Bool) {
-        switch reader.next {
-        case UInt8(ascii: "{"):
-            writeList("{", "}", &reader) { writer, reader in
-                let name = reader.takeString()
-                reader.skip(UInt8(ascii: ":"))
-                writer.output += name
-                writer.output += (writer.indentation == nil ? ":" : ": ").utf8
-                let isSecretName = writer.isSecret(name, scrubber)
-                writer.write(&reader, scrubber, isSecret: isSecret || isSecretName)
+    /// - Parameter isSecret: True if the value is below a member with a secret's name.
+    mutating func write(_ node: JSONNode, isSecret: Bool = false) {
+        switch node.kind {
+        case .object:
+            writeList("{", node.members, "}") { writer, member in
+                writer.output += JSONText.quoted(member.key) + Data(": ".utf8)
+                let hasSecretName = writer.isSecret(member.key)
+                writer.write(member.value, isSecret: isSecret || hasSecretName)
             }
-        case UInt8(ascii: "["):
-            writeList("[", "]", &reader) { writer, reader in writer.write(&reader, scrubber, isSecret: isSecret) }
-        case UInt8(ascii: "\""):
-            let string = reader.takeString()
-            guard let scrubber else { return output += string }
-            let text = Reader.text(of: string)
-            let clean = isSecret ? Redaction.mark : scrubber.scrub(text)
-            if clean == text { output += string } else { output += Writer.string(clean) }
-        default:
-            let value = reader.takeValue()
-            guard isSecret, let first = value.first else { return output += value }
-            // True, false and null tell no secret. A number is replaced by one, so that the JSON can still be decoded.
-            let isNumber = first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-            output += isNumber ? [UInt8(ascii: "0")] : Array(value)
+        case .array:
+            writeList("[", node.elements, "]") { writer, element in writer.write(element, isSecret: isSecret) }
+        case .string:
+            // A string that holds half of a surrogate pair has no value.
+            let text = node.string ?? node.textInBody ?? ""
+            let clean = isSecret ? Redaction.mark : scrubber?.scrub(text) ?? text
+            output += clean == text ? JSONText(node).bytes : JSONText.quoted(clean)
+        // True, false and null tell no secret. A number is replaced by one, so that the JSON can still be decoded.
+        case .number where isSecret: output.append(UInt8(ascii: "0"))
+        case .number, .bool, .null: output += JSONText(node).bytes
         }
     }
 
-    private mutating func isSecret(_ name: ArraySlice<UInt8>, _ scrubber: Scrubber?) -> Bool {
+    private mutating func isSecret(_ name: String) -> Bool {
         guard let scrubber else { return false }
         if let known = secretNames[name] { return known }
-        let isSecret = scrubber.redaction.isSecret(Reader.text(of: name))
+        let isSecret = scrubber.redaction.isSecret(name)
         secretNames[name] = isSecret
         return isSecret
     }
 
-    private mutating func writeList(
-        _ opening: String, _ closing: String, _ reader: inout Reader, _ element: (inout Writer, inout Reader) -> Void
+    private mutating func writeList<List: Sequence>(
+        _ opening: String, _ list: List, _ closing: String, _ write: (inout IndentedWriter, List.Element) -> Void
     ) {
         output += opening.utf8
         depth += 1
         var isEmpty = true
-        reader.forEachElement { reader in
+        for element in list {
             if !isEmpty { output += ",".utf8 }
             isEmpty = false
             endLine()
-            element(&self, &reader)
+            write(&self, element)
         }
         depth -= 1
         if !isEmpty { endLine() }
@@ -200,13 +125,7 @@ private struct Writer {
     }
 
     private mutating func endLine() {
-        guard let indentation else { return }
         output.append(UInt8(ascii: "\n"))
         output += repeatElement(UInt8(ascii: " "), count: indentation * depth)
-    }
-
-    private static func string(_ text: String) -> Data {
-        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .withoutEscapingSlashes]
-        return (try? JSONSerialization.data(withJSONObject: text, options: options)) ?? Data("\"\"".utf8)
     }
 }

@@ -37,7 +37,7 @@ package struct Scrubber {
     }
 
     /// Returns a scrubber that looks only for the secrets that a JSON text contains.
-    func narrowed(to json: [UInt8]) -> Scrubber {
+    func narrowed(to json: Data) -> Scrubber {
         // Escaped text could be any secret.
         guard !json.contains(UInt8(ascii: "\\")) else { return self }
         let text = String(decoding: json, as: UTF8.self)

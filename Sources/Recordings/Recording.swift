@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Presentation
 
 /// The recording of a run: what a person did on the screens, what the backends answered, and each state that was
@@ -105,14 +106,14 @@ extension Recording {
     public init(_ data: Data) throws(RecordingError) {
         let head: Head
         do {
-            head = try JSONDecoder().decode(Head.self, from: data)
+            head = try StrictJSONDecoder().decode(Head.self, from: data)
         } catch {
             throw .notARecording
         }
         guard head.recording == Self.maker else { throw .notARecording }
         guard head.version == Self.version else { throw .otherVersion(head.version) }
         do {
-            runs = try JSONDecoder().decode(File.self, from: data).runs
+            runs = try StrictJSONDecoder().decode(File.self, from: data).runs
         } catch let error as DecodingError {
             throw .unreadable("\(error.place): \(error.reason)")
         } catch {
@@ -133,9 +134,8 @@ extension Recording {
 
     /// Returns the recording as a file: JSON, in the same order each time.
     public func data() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(File(recording: Self.maker, version: Self.version, runs: runs)) + Data("\n".utf8)
+        let file = File(recording: Self.maker, version: Self.version, runs: runs)
+        return try StrictJSONEncoder.sortingKeys(isPretty: true).encode(file) + Data("\n".utf8)
     }
 
     /// The mark of a recording, by which it is told from other JSON.

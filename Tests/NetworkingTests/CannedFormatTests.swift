@@ -36,6 +36,22 @@ struct CannedFormatTests {
         #expect(String(decoding: try text("[7]").indented(by: 1), as: UTF8.self) == "[\n 7\n]")
     }
 
+    @Test(
+        "Numbers and texts keep their digits and escapes",
+        arguments: ["-0", "0.10", "1e400", "12345678901234567890123", #""\u0041\/\ud800""#, #"{"é\n":"é"}"#])
+    func unchanged(json: String) throws {
+        #expect(String(decoding: try text(json).compact, as: UTF8.self) == json)
+    }
+
+    @Test("A secret is found in a text that no program can read, too")
+    func secretBesideHalfASurrogatePair() throws {
+        let json = try text(#"{"note": "\ud800 of tok-12345", "other": "\ud800"}"#)
+        let scrubber = Scrubber(["tok-12345"], redaction: Redaction())
+        let written = String(decoding: json.indented(redacting: scrubber), as: UTF8.self)
+        #expect(!written.contains("12345"))
+        #expect(written.contains(#""other": "\ud800""#))
+    }
+
     @Test("The members of an object come in their order, with their whole values")
     func members() throws {
         let members = try #require(

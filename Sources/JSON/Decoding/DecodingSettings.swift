@@ -22,13 +22,6 @@ struct DecodingSettings: Sendable {
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 
-    /// The strings that stand for numbers that JSON cannot express.
-    struct FloatNames: Sendable {
-        let infinity: String
-        let negativeInfinity: String
-        let nan: String
-    }
-
     var dates = Dates.deferred
     var bytes = Bytes.base64
     var keys = Keys.asSent

@@ -33,6 +33,13 @@ public struct StrictJSONDecoder: Sendable {
         self.settings = settings
     }
 
+    /// A decoder that accepts these strings in place of infinity and NaN.
+    package init(floats: FloatNames) {
+        var settings = DecodingSettings()
+        settings.floats = floats
+        self.settings = settings
+    }
+
     /// Decodes the body's value; throws a ``JSONFault`` if the body is not JSON, and otherwise what the type throws.
     public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
         try ValueDecoder.withRoot(of: body, settings) { try $0.own(type) }
@@ -43,5 +50,34 @@ public struct StrictJSONDecoder: Sendable {
         _ type: Value.Type, from body: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try ValueDecoder.withRoot(of: body, settings) { try Value(from: $0, configuration: configuration) }
+    }
+
+    // MARK: - With a JSONDecoder
+
+    /// Decodes the body's value with the settings of a `JSONDecoder`, or with that decoder itself if they can't be
+    /// followed. The body is then checked nevertheless, unless the decoder is set to accept more than JSON.
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, settingsOf decoder: JSONDecoder
+    ) throws -> Value {
+        if let strict = StrictJSONDecoder(settingsOf: decoder) { return try strict.decode(type, from: body) }
+        try check(body, for: decoder)
+        return try decoder.decode(type, from: body)
+    }
+
+    /// Decodes the body's value with a configuration and the settings of a `JSONDecoder`, or with that decoder itself if
+    /// they can't be followed.
+    public static func decode<Value: DecodableWithConfiguration>(
+        _ type: Value.Type, from body: Data, configuration: Value.DecodingConfiguration,
+        settingsOf decoder: JSONDecoder
+    ) throws -> Value {
+        if let strict = StrictJSONDecoder(settingsOf: decoder) {
+            return try strict.decode(type, from: body, configuration: configuration)
+        }
+        try check(body, for: decoder)
+        return try decoder.decode(type, from: body, configuration: configuration)
+    }
+
+    private static func check(_ body: Data, for decoder: JSONDecoder) throws {
+        if !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary { try JSONIndex.read(body) { _ in } }
     }
 }

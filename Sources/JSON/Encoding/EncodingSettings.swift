@@ -31,7 +31,7 @@ struct EncodingSettings: Sendable {
     var dates = Dates.deferred
     var bytes = Bytes.base64
     var keys = Keys.asNamed
-    var floats: DecodingSettings.FloatNames?
+    var floats: FloatNames?
     var format = Format()
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
@@ -82,7 +82,7 @@ struct EncodingSettings: Sendable {
         }
         let floatStrategy = encoder.nonConformingFloatEncodingStrategy
         if case .convertToString(let infinity, let negativeInfinity, let nan) = floatStrategy {
-            floats = DecodingSettings.FloatNames(infinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
+            floats = FloatNames(infinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
         } else if case .throw = floatStrategy {
             floats = nil
         } else {

@@ -25,6 +25,22 @@ public struct StrictJSONEncoder: Sendable {
         self.settings = settings
     }
 
+    /// An encoder that sorts keys, does not escape slashes, and writes these strings in place of infinity and NaN.
+    package static func sortingKeys(isPretty: Bool = false, floats: FloatNames? = nil) -> Self {
+        var settings = EncodingSettings()
+        settings.format = EncodingSettings.Format(isPretty: isPretty, sortsKeys: true, escapesSlashes: false)
+        settings.floats = floats
+        return Self(settings)
+    }
+
+    private init(_ settings: EncodingSettings) { self.settings = settings }
+
+    /// Encodes a value with the settings of a `JSONEncoder`, or with that encoder itself if they can't be followed.
+    public static func encode<Value: Encodable>(_ value: Value, settingsOf encoder: JSONEncoder) throws -> Data {
+        if let strict = StrictJSONEncoder(settingsOf: encoder) { return try strict.encode(value) }
+        return try encoder.encode(value)
+    }
+
     /// Encodes a value; throws what the type throws, or an `EncodingError`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try encode(value) { try $0.encodeOwn(value) }

@@ -108,6 +108,9 @@ public struct JSONNode {
         }
     }
 
+    /// The text of a string or number as it stands in the body, without quotation marks; `nil` for other values.
+    package var textInBody: String? { token.kind.isString || token.kind.isNumber ? index.text(token) : nil }
+
     @inline(__always) var token: JSONToken { index.tape[position] }
 
     /// The value as a scalar, which is valid as long as the node is held.

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 extension LocalBackend {
     /// A request as the server received it.
@@ -28,13 +29,14 @@ extension LocalBackend {
 
         /// Returns the body, decoded from JSON. If it is not the JSON of `T`, a ``Refusal`` with status 400 is thrown.
         ///
-        /// A body whose `Content-Type` is not JSON is refused with 415.
-        public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()) throws -> T {
+        /// A body whose `Content-Type` is not JSON is refused with 415. If you pass a decoder, its settings are followed.
+        public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: JSONDecoder? = nil) throws -> T {
             if let type = headers["Content-Type"], !hasJSONBody {
                 throw Refusal(415, "The body is declared as \(type). Send application/json.")
             }
             do {
-                return try decoder.decode(type, from: body)
+                guard let decoder else { return try StrictJSONDecoder().decode(type, from: body) }
+                return try StrictJSONDecoder.decode(type, from: body, settingsOf: decoder)
             } catch {
                 throw Refusal(400, "The body is not the JSON of \(type): \(error)")
             }

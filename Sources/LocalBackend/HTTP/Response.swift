@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 extension LocalBackend {
     /// The answer of a handler. Length, framing, `Date` and `Server` are added when it is sent.
@@ -33,9 +34,12 @@ extension LocalBackend.Response {
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: LocalBackend.Headers = [:], encoder: JSONEncoder? = nil
     ) -> Self {
-        let encoder = encoder ?? sortingEncoder
         do {
-            return data(try encoder.encode(value), contentType: "application/json", status: status, headers: headers)
+            let body =
+                if let encoder { try StrictJSONEncoder.encode(value, settingsOf: encoder) } else {
+                    try sortingEncoder.encode(value)
+                }
+            return data(body, contentType: "application/json", status: status, headers: headers)
         } catch {
             return .json(["reason": "The answer cannot be encoded as JSON: \(error)"], status: 500)
         }
@@ -93,9 +97,5 @@ extension LocalBackend.Response {
         return Self(status: status, headers: headers, body: body)
     }
 
-    private static let sortingEncoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }()
+    private static let sortingEncoder = StrictJSONEncoder.sortingKeys()
 }

@@ -36,10 +36,11 @@ public enum Parser {
     }
 
     private static func parseBody<Value: Decodable>(_ data: Data, _ decoder: JSONDecoder?) -> Result<Value, CoreError> {
-        decode(data, decoder) {
-            try $0.decode(Value.self, from: data)
-        } leniently: {
-            try $0.decode(Value.self, from: data)
+        result(of: data) {
+            guard let decoder = decoder ?? sessionDecoder else {
+                return try StrictJSONDecoder().decode(Value.self, from: data)
+            }
+            return try StrictJSONDecoder.decode(Value.self, from: data, settingsOf: decoder)
         }
     }
 
@@ -48,10 +49,13 @@ public enum Parser {
         _ data: Data, key: String, decoder: JSONDecoder? = nil
     ) -> Result<Value, CoreError> {
         let path = KeyPathComponents(key)
-        return decode(data, decoder) {
-            try $0.decode(Keyed<Value>.self, from: data, configuration: path).value
-        } leniently: {
-            try $0.decode(Keyed<Value>.self, from: data, configuration: path).value
+        return result(of: data) {
+            guard let decoder = decoder ?? sessionDecoder else {
+                return try StrictJSONDecoder().decode(Keyed<Value>.self, from: data, configuration: path).value
+            }
+            return try StrictJSONDecoder.decode(
+                Keyed<Value>.self, from: data, configuration: path, settingsOf: decoder
+            ).value
         }
     }
 
@@ -98,8 +102,7 @@ public enum Parser {
     /// Encodes a value as a body with the settings of your encoder, or with the encoder itself if they can't be
     /// followed.
     public static func encode<Value: Encodable>(_ value: Value, encoder: JSONEncoder) -> Result<Data, CoreError> {
-        if let strict = StrictJSONEncoder(settingsOf: encoder) { return encode(value, strict.encode) }
-        return encode(value, encoder.encode)
+        encode(value) { try StrictJSONEncoder.encode($0, settingsOf: encoder) }
     }
 
     private static func encode<Value>(_ value: Value, _ body: (Value) throws -> Data) -> Result<Data, CoreError> {
@@ -118,17 +121,10 @@ public enum Parser {
     /// The decoder of the session whose answer is being read, for resources without a decoder.
     @TaskLocal static var sessionDecoder: JSONDecoder?
 
-    /// Decodes with the settings of a decoder, or with the decoder itself if they can't be followed.
-    private static func decode<Value>(
-        _ data: Data, _ decoder: JSONDecoder?, strictly: (StrictJSONDecoder) throws -> Value,
-        leniently: (JSONDecoder) throws -> Value
-    ) -> Result<Value, CoreError> {
+    /// Returns what a body decodes to, or the reason why it does not.
+    private static func result<Value>(of data: Data, _ decode: () throws -> Value) -> Result<Value, CoreError> {
         do {
-            guard let decoder = decoder ?? sessionDecoder else { return .success(try strictly(StrictJSONDecoder())) }
-            if let strict = StrictJSONDecoder(settingsOf: decoder) { return .success(try strictly(strict)) }
-            // The body is checked against the strict grammar, unless the decoder is set to accept more.
-            if !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary { try JSONIndex.read(data) { _ in } }
-            return .success(try leniently(decoder))
+            return .success(try decode())
         } catch {
             return .failure(.parsing(ParsingFailure(error, in: data)))
         }

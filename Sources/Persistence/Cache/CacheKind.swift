@@ -1,5 +1,6 @@
 import Feedback
 import Foundation
+import JSON
 
 /// The way in which a ``CacheFile`` keeps the entities or the lists of a type.
 protocol CacheKind: Sendable {
@@ -35,7 +36,7 @@ private final class RowIDs<Key: Hashable & Encodable & Sendable>: Sendable {
     init(kind: String) { self.kind = kind }
 
     func id(of key: Key) -> String {
-        let json = (try? rowEncoder().encode(key)) ?? Data()
+        let json = (try? RowJSON.encoder.encode(key)) ?? Data()
         let id = "\(kind)/" + String(decoding: json, as: UTF8.self)
         guard isRemembered(id) else { return id }
         return known.withLock { known in
@@ -69,7 +70,7 @@ struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
     }
 
     func restore(_ row: CacheFile.Row, into core: CacheCore) throws -> String? {
-        let entity = try rowDecoder().decode(Kept.self, from: row.body)
+        let entity = try RowJSON.decoder.decode(Kept.self, from: row.body)
         core.table(of: Kept.self).restore(entity, storedAt: row.storedAt)
         return ids.restore(row.id, of: entity.id)
     }
@@ -81,7 +82,7 @@ struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
         let entity = entity as? Kept
         return CacheFile.PendingRow(
             kind: name, storedAt: storedAt, id: { ids.id(of: id) }, forget: { ids.forget(id) },
-            body: { entity.flatMap { try? rowEncoder().encode($0) } })
+            body: { entity.flatMap { try? RowJSON.encoder.encode($0) } })
     }
 }
 
@@ -103,7 +104,7 @@ struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codabl
     }
 
     func restore(_ row: CacheFile.Row, into core: CacheCore) throws -> String? {
-        let body = try rowDecoder().decode(Body.self, from: row.body)
+        let body = try RowJSON.decoder.decode(Body.self, from: row.body)
         core.entryOrNew(body.key).set(EntityList(body.ids, gaps: Set(body.gaps), next: body.next))
         return ids.restore(row.id, of: body.key)
     }
@@ -117,24 +118,18 @@ struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codabl
             kind: name, storedAt: .now, id: { ids.id(of: key) }, forget: { ids.forget(key) },
             body: {
                 list.flatMap {
-                    try? rowEncoder().encode(Body(key: key, ids: $0.ids, gaps: Array($0.gaps), next: $0.next))
+                    try? RowJSON.encoder.encode(Body(key: key, ids: $0.ids, gaps: Array($0.gaps), next: $0.next))
                 }
             })
     }
 }
 
-/// The keys of its objects are sorted, so that most equal ids have equal texts.
-private func rowEncoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return encoder
-}
+/// The form of the JSON in rows.
+private enum RowJSON {
+    /// Sorts keys, so that most equal ids have equal texts.
+    static let encoder = StrictJSONEncoder.sortingKeys(floats: floats)
+    static let decoder = StrictJSONDecoder(floats: floats)
 
-private func rowDecoder() -> JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return decoder
+    /// The texts for numbers that JSON does not have.
+    private static let floats = FloatNames(infinity: "inf", negativeInfinity: "-inf", nan: "nan")
 }

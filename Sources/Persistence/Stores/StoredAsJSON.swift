@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// A value of several parts that a store keeps in one column, as the text of its JSON.
 ///
@@ -53,25 +54,11 @@ extension Dictionary: Sortable, Primitive, StoredAsJSON where Key == String, Val
 
 /// The form of the JSON in columns.
 private enum JSONText {
-    static let encoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
-        return encoder
-    }()
+    static let encoder = StrictJSONEncoder.sortingKeys(floats: floats)
+    static let decoder = StrictJSONDecoder(floats: floats)
 
-    static let decoder = {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: infinity, negativeInfinity: negativeInfinity, nan: nan)
-        return decoder
-    }()
-
-    // The texts for numbers that JSON does not have.
-    private static let infinity = "Infinity"
-    private static let negativeInfinity = "-Infinity"
-    private static let nan = "NaN"
+    /// The texts for numbers that JSON does not have.
+    private static let floats = FloatNames(infinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
 }
 
 extension Error {

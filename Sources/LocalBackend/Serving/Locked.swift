@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The part of `Mutex` in which two threads meet is compiled without the sanitizer. So an atomic word is read after the
 /// lock is acquired, and written before it is released: the sanitizer sees the order of these two. (`Feedback` has the
-/// same for itself; this target imports nothing.)
+/// same for itself; this target does not import it.)
 struct Locked<Value>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
     private let handover = Atomic<UInt8>(0)

@@ -10,7 +10,8 @@ private let ids = (0..<reads).map { $0 &* 7919 % count }
 
 /// The rows on stores.
 let storeBenchmarks: [Benchmark] = [
-    insert, fetchAll, readByID, readByQuery, readByIDFromMemory, readByQueryFromMemory, insertIntoMemory, filterMemory,
+    insert, fetchAll, readByID, readByQuery, valueAsJSON, readByIDFromMemory, readByQueryFromMemory, insertIntoMemory,
+    filterMemory,
 ]
 
 // MARK: - SQLite
@@ -40,6 +41,19 @@ private let readByQuery = Benchmark(
     ours: {
         for id in ids { sink.add(try Files.store.filter(where: \.id == id).result().value().first?.budget ?? 0) }
     })
+
+private let valueAsJSON = Benchmark(
+    "a value kept as JSON, to its column and back", per: "value", operations: cinemas.count, goal: .ratio(0.4),
+    baseline: (
+        "JSONEncoder, JSONDecoder",
+        {
+            for cinema in cinemas {
+                let text = String(decoding: try CinemaJSON.encoder.encode(cinema), as: UTF8.self)
+                sink.add(try CinemaJSON.decoder.decode(Cinema.self, from: Data(text.utf8)).seats)
+            }
+        }
+    ),
+    ours: { for cinema in cinemas { sink.add(Cinema(primitiveValue: cinema.primitiveValue)?.seats ?? 0) } })
 
 // MARK: - Memory
 
@@ -80,6 +94,27 @@ private let filterMemory = Benchmark(
     })
 
 // MARK: - What they work on
+
+private struct Cinema: Codable, Hashable, StoredAsJSON {
+    var name: String
+    var street: String
+    var seats: Int
+    var tags: [String]
+}
+
+private let cinemas = (0..<1_000).map {
+    Cinema(name: "Cinema \($0)", street: "\($0) High Street", seats: $0 % 400, tags: ["old", "in the centre"])
+}
+
+private enum CinemaJSON {
+    static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+
+    static let decoder = JSONDecoder()
+}
 
 /// Databases that are made once, before the measurements, and removed when the command ends.
 private enum Files {

@@ -113,8 +113,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
                 for part in parts { objects += try execute(search(for: part), part, on: connection) }
                 return objects
             }
-            let comparings = (question.criteria + [SortCriterion(schema.id.attribute)]).map { $0.comparing }
-            return sortedPage(of: objects, by: comparings, offset: question.offset, limit: question.limit ?? .max)
+            let criteria = question.criteria + [SortCriterion(schema.id.attribute)]
+            return sortedPage(of: objects, by: criteria, offset: question.offset, limit: question.limit ?? .max)
         }
         let pieces = question.pieces(id: schema.id.attribute)
         guard pieces.count > 1 else { return try execute(search(for: pieces[0]), pieces[0], on: connection) }

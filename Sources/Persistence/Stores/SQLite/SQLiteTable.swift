@@ -190,7 +190,9 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func select(_ sql: SQL, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         // SQLite takes a quoted name that is not a column for a text, unless the name of the table is before it.
         let columns = schema.columns.map { "selected.\($0.quotedName)" }.joined(separator: ", ")
-        let statement = try connection.statement("SELECT \(columns) FROM (\(sql.text)\n) AS selected")
+        var text = sql.text
+        while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
+        let statement = try connection.statement("SELECT \(columns) FROM (\(text)\n) AS selected")
         try statement.bindAll(sql.values)
         return try read(statement, on: connection)
     }

@@ -18,6 +18,8 @@ final class PostgresWriter {
     private let isSole: Bool
     private let notifiesObservers: Bool
     private var hasBegun = false
+    /// The number of parts that have begun and not ended.
+    private var parts = 0
     /// The tables that were written to, or that of any table if a write may have changed others.
     private(set) var tables: Set<String> = []
     /// `true` if a statement of the library's user may have written, such as by a function.
@@ -127,7 +129,10 @@ final class PostgresWriter {
 
     /// Lets `body` run a part of the transaction. If it fails, that part is undone, and the transaction can continue.
     func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        guard parts < StoreError.maximumNumberOfNestedParts else { throw .tooManyNestedParts }
         try run("SAVEPOINT part")
+        parts += 1
+        defer { parts -= 1 }
         do throws(StoreError) {
             let result = try body()
             try run("RELEASE part")

@@ -113,6 +113,83 @@ struct SQLiteStatementTests {
         #expect(try films.all().count().get() == 4)
     }
 
+    @Test(
+        "A setting that one connection would have is refused",
+        arguments: [
+            "PRAGMA query_only = 1", "PRAGMA main.Query_Only(1)", "PRAGMA locking_mode = EXCLUSIVE",
+            "PRAGMA ignore_check_constraints = 1", "PRAGMA recursive_triggers = 1", "PRAGMA case_sensitive_like = 1",
+        ] as [String])
+    func settings(_ statement: String) throws {
+        let sql = SQL(stringLiteral: statement)
+        expectRefused { try database.rows(sql) }
+        expectRefused { try database.execute(sql) }
+        try films.insert(.fixture(id: 4)).get()
+    }
+
+    @Test("A migration may change settings, which end with it")
+    func settingsOfMigrations() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("films.sqlite")
+        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
+        let migration = Migration(to: 2) { database throws(StoreError) in
+            try database.execute("PRAGMA recursive_triggers = 1")
+            #expect(try database.rows("PRAGMA recursive_triggers") == [[.integer(1)]])
+        }
+        let migrated = try SQLiteStore(Film.schema, at: path, migrations: [migration])
+        let setting = try migrated.perform { films throws(StoreError) in try films.rows("PRAGMA recursive_triggers") }
+        #expect(setting == [[.integer(0)]])
+    }
+
+    @Test("A pragma that reads, or that writes to the file, is not refused")
+    func pragmas() throws {
+        #expect(try database.rows("PRAGMA query_only") == [[.integer(0)]])
+        #expect(try database.rows("PRAGMA table_info(films)").isEmpty == false)
+        #expect(try database.rows("SELECT name FROM pragma_table_info('films') LIMIT 1") == [[.text("id")]])
+        try database.execute("PRAGMA user_version = 1")
+        try database.execute("PRAGMA optimize")
+    }
+
+    @Test("No statement of a user is one of those that begin and end the parts of a transaction")
+    func parts() throws {
+        try films.perform { transaction throws(StoreError) in
+            try transaction.withSavepoint { () throws(StoreError) in try transaction.insert([.fixture(id: 4)]) }
+            try transaction.withSavepoint { () throws(StoreError) in
+                try transaction.insert([.fixture(id: 5), .fixture(id: 6)])
+                for text in ["SAVEPOINT part", "ROLLBACK TO part", "RELEASE part", "COMMIT", "BEGIN IMMEDIATE"] {
+                    expectRefused { try transaction.rows(SQL(stringLiteral: text)) }
+                    expectRefused { try transaction.execute(SQL(stringLiteral: text)) }
+                }
+            }
+        }
+        #expect(try films.all().count().get() == 6)
+    }
+
+    @Test(
+        "Comments and semicolons around a statement are no other statement",
+        arguments: ["; -- all", " /* all */ ;", ";\n;", "--"])
+    func comments(_ end: String) throws {
+        #expect(try database.rows(SQL(stringLiteral: "/* ; */ SELECT count(*) FROM films" + end)) == [[.integer(3)]])
+        try database.execute(SQL(stringLiteral: "UPDATE films SET budget = 7" + end))
+        for text in ["SELECT 1; SELECT 2", "SELECT 1; nonsense", "-- nothing", ";", ""] {
+            #expect(throws: StoreError.self) { try database.rows(SQL(stringLiteral: text)) }
+        }
+    }
+
+    @Test("A value that is nil is bound as NULL")
+    func optionals() throws {
+        let (subtitle, year): (String?, Int?) = (nil, 1950)
+        try database.execute("UPDATE films SET subtitle = \(subtitle), year = \(year) WHERE id = 2")
+        #expect(
+            try database.rows("SELECT id FROM films WHERE subtitle IS \(subtitle) AND year IS \(year)") == [
+                [.integer(2)]
+            ])
+    }
+
+    @Test("A statement that selects objects may end with a semicolon")
+    func semicolon() throws {
+        #expect(try films.select("SELECT * FROM films ORDER BY id DESC;\n").get().map(\.id) == [3, 2, 1])
+    }
+
     private func expectRefused<Value>(
         _ body: () throws -> Value, sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -80,25 +80,49 @@ struct SavepointTests {
     }
 
     @Test(
-        "Three hundred parts within each other are undone from the one that fails", .onOwnThread,
+        "Five hundred parts within each other are undone from the one that fails", .onOwnThread,
         arguments: StoreKind.allCases)
     func deep(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             try store.transaction { films throws(StoreError) in
                 do { try Self.nest(films, 0) } catch { throw .rolledBack(reason: "\(error)") }
             }.get()
-            #expect(try store.sorted(by: \.id).result().get().map(\.id) == Array(0..<150))
+            #expect(try store.sorted(by: \.id).result().get().map(\.id) == Array(0..<250))
         }
         try kind.run { try check($0) }
     }
 
+    @Test(
+        "More parts within each other are refused, and the others are kept", .onOwnThread, arguments: StoreKind.allCases
+    )
+    func tooDeep(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            for start in [0, 1000] {
+                try store.transaction { films throws(StoreError) in try Self.nestWithoutEnd(films, start) }.get()
+            }
+            #expect(try store.all().count().get() == 2 * 501)
+        }
+        try kind.run { try check($0) }
+    }
+
+    private static func nestWithoutEnd(
+        _ films: some StoreTransaction<some Store<Film>>, _ id: Int
+    ) throws(StoreError) {
+        try films.insert([.fixture(id: id)])
+        do throws(StoreError) {
+            try films.withSavepoint { () throws(StoreError) in try nestWithoutEnd(films, id + 1) }
+        } catch {
+            guard case .refused(let reason) = error, reason.contains("500"), id % 1000 == 500 else { throw error }
+        }
+    }
+
     private static func nest(_ films: some StoreTransaction<some Store<Film>>, _ depth: Int) throws {
-        if depth == 300 { throw Refusal(id: depth) }
+        if depth == 500 { throw Refusal(id: depth) }
         try films.insert([.fixture(id: depth)])
         do {
             try films.withSavepoint { try nest(films, depth + 1) }
-        } catch  where depth == 149 {
-            #expect(error as? Refusal == Refusal(id: 300))
+        } catch  where depth == 249 {
+            #expect(error as? Refusal == Refusal(id: 500))
         }
     }
 

@@ -69,8 +69,8 @@ public struct Query<S: Store>: Sendable {
     /// For stores that hold or fetch their objects as an array, and for tests.
     public func answer(from objects: [S.Object]) throws(StoreError) -> [S.Object] {
         let isAsked = try pagedCondition(id: .id).compiled()
-        let comparings = (sortCriteria + [SortCriterion(.id)]).map { $0.comparing }
-        return sortedPage(of: objects.filter(isAsked), by: comparings, offset: offset, limit: limit ?? .max)
+        let criteria = sortCriteria + [SortCriterion(.id)]
+        return sortedPage(of: objects.filter(isAsked), by: criteria, offset: offset, limit: limit ?? .max)
     }
 
     // MARK: - Asking more

@@ -57,3 +57,16 @@ extension StoreTransaction {
         }
     }
 }
+
+extension StoreError {
+    /// The greatest number of parts of a transaction within each other. Each needs space on the stack of the calling thread.
+    package static var maximumNumberOfNestedParts: Int { 500 }
+
+    /// The error of a part that would be within too many others.
+    package static var tooManyNestedParts: StoreError {
+        .refused(
+            reason:
+                "the parts of a transaction are nested more than \(maximumNumberOfNestedParts) deep; run them one "
+                + "after the other")
+    }
+}

@@ -214,7 +214,8 @@ public protocol StoreTransaction<S> {
     ///         }
     ///     }
     ///
-    /// A part may have parts of its own. One step needs no savepoint: if it fails, it has changed nothing.
+    /// A part may have parts of its own, up to 500 within each other; more fail with ``StoreError/refused(reason:)``. One step
+    /// needs no savepoint: if it fails, it has changed nothing.
     func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result
     /// Returns the same transaction for another store, so that both write together or not at all. Throws
     /// ``StoreError/refused(reason:)`` if they are not in one database.

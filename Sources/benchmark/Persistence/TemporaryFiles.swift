@@ -36,14 +36,10 @@ extension SignalProducer where Error == StoreError {
     /// Returns the only value of a producer that does all its work when it is started.
     @discardableResult
     func value() throws -> Value {
-        let box = Box<Value>()
-        startWithResult { box.result = $0 }
-        guard let result = box.result else { throw StoreError.cancelled }
+        // Written and read on the same thread. Not a generic object, whose type would be looked up at each call.
+        nonisolated(unsafe) var result: Result<Value, StoreError>?
+        startWithResult { result = $0 }
+        guard let result else { throw StoreError.cancelled }
         return try result.get()
     }
-}
-
-private final class Box<Value>: @unchecked Sendable {
-    // Written and read on the same thread.
-    var result: Result<Value, StoreError>?
 }

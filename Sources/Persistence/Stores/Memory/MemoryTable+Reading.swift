@@ -12,7 +12,7 @@ extension MemoryTable {
         if let last = lastObjects(question, criteria) { return last }
         if let found = inIndexOrder(question, criteria, path) { return found }
         let found = elements(path, offset: 0, limit: .max)
-        return operations.sort(found, criteria.map { $0.comparing }, question.offset, limit)
+        return sort(found, criteria, question.offset, limit)
     }
 
     func count(_ question: Question<Object>) throws(StoreError) -> Int {
@@ -45,6 +45,13 @@ extension MemoryTable {
     }
 
     // MARK: - Order
+
+    private func sort(
+        _ objects: [Object], _ criteria: [SortCriterion<Object>], _ offset: Int, _ limit: Int
+    ) -> [Object] {
+        sortedPageByValues(of: objects, by: criteria, offset: offset, limit: limit)
+            ?? operations.sort(objects, criteria.map { $0.comparing }, offset, limit)
+    }
 
     /// Returns the criteria that change the order of the ids, in which the objects are stored.
     private func criteria(of question: Question<Object>) -> [SortCriterion<Object>] {
@@ -87,7 +94,7 @@ extension MemoryTable {
     ) -> [Object]? {
         guard let index = orderIndex(question, criteria, path), let limit = question.limit else { return nil }
         let wanted = wanted(question, limit)
-        let rest = criteria.dropFirst().map { $0.comparing }
+        let rest = Array(criteria.dropFirst())
         var found: [Object] = []
         var tied: [Object] = []
         var visited = 0
@@ -101,7 +108,7 @@ extension MemoryTable {
                 if let object = operations.find(objects, id), path.filter.passes(object) { tied.append(object) }
             }
             if isLast || rest.isEmpty {
-                found += rest.isEmpty ? tied : operations.sort(tied, rest, 0, .max)
+                found += rest.isEmpty ? tied : sort(tied, rest, 0, .max)
                 tied = []
             }
             return !isTooSlow && found.count < wanted

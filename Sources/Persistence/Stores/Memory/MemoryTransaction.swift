@@ -6,6 +6,8 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
     private typealias Draft = (table: MemoryTable<Object>, changes: MemoryChanges<Object>)
 
     private var draft: Draft?
+    /// The number of parts that have begun and not ended.
+    private var parts = 0
 
     init(_ table: MemoryTable<Object>, _ changes: MemoryChanges<Object>) { draft = (table, changes) }
 
@@ -86,6 +88,9 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
     public func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         let before = try open().table
         let mark = try open().changes.mark
+        guard parts < StoreError.maximumNumberOfNestedParts else { throw .tooManyNestedParts }
+        parts += 1
+        defer { parts -= 1 }
         do throws(StoreError) {
             return try body()
         } catch {

@@ -7,7 +7,7 @@
 /// An array is bound as its JSON, which SQLite reads with `json_each`: `id IN (SELECT value FROM json_each(\(ids)))`.
 ///
 /// A statement neither begins nor ends a transaction, and has no parameters other than the values in it. On SQLite, it
-/// attaches no file, and makes a temporary table only in a ``Migration``.
+/// attaches no file, and makes a temporary table or changes a setting by a `PRAGMA` only in a ``Migration``.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The text before each value, and after the last one.
     private let pieces: [String]
@@ -45,6 +45,11 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
         /// Binds a value.
         public mutating func appendInterpolation<Value: Primitive>(_ value: Value) {
+            appendInterpolation(value.primitiveValue)
+        }
+
+        /// Binds a value, or NULL. Without this function, the compiler would warn of an optional in a text.
+        public mutating func appendInterpolation<Value: Primitive>(_ value: Value?) {
             appendInterpolation(value.primitiveValue)
         }
 

@@ -2,13 +2,16 @@ import CSQLite
 import Foundation
 
 extension SQLiteConnection {
-    /// A statement that begins or ends a transaction. It has a slot in every connection, and so is not found by its text,
+    /// A statement that begins or ends a transaction, or a part of one. It has a slot in every connection, and so is not found by its text,
     /// which a user's SQL may have as well.
     enum TransactionStatement: Int, CaseIterable {
         case begin
         case beginReading
         case commit
         case rollback
+        case beginPart
+        case endPart
+        case undoPart
 
         fileprivate var text: String {
             switch self {
@@ -16,6 +19,9 @@ extension SQLiteConnection {
             case .beginReading: "BEGIN"
             case .commit: "COMMIT"
             case .rollback: "ROLLBACK"
+            case .beginPart: "SAVEPOINT part"
+            case .endPart: "RELEASE part"
+            case .undoPart: "ROLLBACK TO part"
             }
         }
     }
@@ -39,15 +45,15 @@ extension SQLiteConnection {
 
     // MARK: - Statements of the library's user
 
-    /// Refuses statements of the library's user that would end a transaction, or whose result one connection alone
+    /// Refuses statements of the library's user that would end a transaction, or whose effect one connection alone
     /// would have; and records the tables that each statement may write to.
     func watchPreparation() {
         sqlite3_set_authorizer(
             handle,
-            { context, action, name, _, database, trigger in
+            { context, action, name, argument, database, trigger in
                 guard let context else { return SQLITE_OK }
                 return Unmanaged<SQLiteConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { connection in
-                    guard connection.permits(action, database) else { return SQLITE_DENY }
+                    guard connection.permits(action, name, argument, database) else { return SQLITE_DENY }
                     guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action) else { return SQLITE_OK }
                     if let name { connection.noteTarget(name, isOfTrigger: trigger != nil) }
                     // SQLite then deletes, and reports, row by row, instead of clearing a whole table.
@@ -56,15 +62,29 @@ extension SQLiteConnection {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func permits(_ action: Int32, _ database: UnsafePointer<CChar>?) -> Bool {
+    private func permits(
+        _ action: Int32, _ name: UnsafePointer<CChar>?, _ argument: UnsafePointer<CChar>?,
+        _ database: UnsafePointer<CChar>?
+    ) -> Bool {
         guard isPreparingForUser else { return true }
         switch action {
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH: return false
         // Whatever is temporary is inserted into a list of its own.
-        case SQLITE_INSERT: return hasTemporaryTables || database.map { strcmp($0, "temp") } != 0
+        case SQLITE_INSERT: return isOfMigrations || database.map { strcmp($0, "temp") } != 0
+        case SQLITE_PRAGMA:
+            guard !isOfMigrations, argument != nil, let name else { return true }
+            return Self.permittedPragmas.contains(String(cString: name).lowercased())
         default: return true
         }
     }
+
+    /// The pragmas that may have an argument. They read, change the file, or end with the transaction; those of the cache change
+    /// no answer. Any other one would change a setting of one connection, such as `query_only`.
+    private static let permittedPragmas: Set<String> = [
+        "application_id", "cache_size", "cache_spill", "defer_foreign_keys", "foreign_key_check", "foreign_key_list",
+        "incremental_vacuum", "index_info", "index_list", "index_xinfo", "integrity_check", "optimize", "quick_check",
+        "table_info", "table_list", "table_xinfo", "user_version", "wal_checkpoint",
+    ]
 
     /// Runs a statement of the library's user; returns how many rows it changed itself.
     func execute(_ sql: SQL) throws(StoreError) -> Int {

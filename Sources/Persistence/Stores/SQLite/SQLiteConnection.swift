@@ -8,11 +8,11 @@ final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let file: String
     /// The number of pages in the write-ahead log after the last commit.
-    private(set) var logPages = 0
+    var logPages = 0
     /// True while a statement of the library's user is prepared.
     private(set) var isPreparingForUser = false
-    /// True if statements may make temporary tables, which end with the connection.
-    var hasTemporaryTables = false
+    /// True if statements may make temporary tables and change settings, which end with the connection.
+    var isOfMigrations = false
     /// The tables that statements may write to which SQLite prepared while no statement was known to run.
     private(set) var laterTargets: Set<String> = []
     /// The tables that the statement which is being prepared may write to; nil if none is.
@@ -24,7 +24,7 @@ final class SQLiteConnection: @unchecked Sendable {
     private var running: SQLiteStatement?
     /// The version of the schema that ``noteOtherSchema()`` has found last.
     var schemaVersion: Int?
-    private let patience: Duration
+    let patience: Duration
     private var statements: [StatementText: SQLiteStatement] = [:]
     // Unchecked, since no access to it lasts while another one begins.
     @exclusivity(unchecked) private var slots: [SQLiteStatement?] = []
@@ -107,10 +107,24 @@ final class SQLiteConnection: @unchecked Sendable {
         guard let statement = try prepareNext(&rest, isUsers: isUsers) else {
             throw .sqlite(code: SQLITE_MISUSE, reason: "there is no statement in \"\(text)\"")
         }
-        guard rest.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
+        guard !hasStatement(rest) else {
             throw .sqlite(code: SQLITE_MISUSE, reason: "there is more than one statement in \"\(text)\"")
         }
         return statement
+    }
+
+    /// Returns true if a text has anything but spaces, semicolons and comments.
+    private func hasStatement(_ text: Substring) -> Bool {
+        var rest = text.drop { $0.isWhitespace || $0 == ";" }
+        while !rest.isEmpty {
+            let length = rest.utf8.count
+            do throws(StoreError) {
+                if try prepareNext(&rest) != nil || rest.utf8.count == length { return true }
+            } catch {
+                return true
+            }
+        }
+        return false
     }
 
     /// Prepares the first statement in `text` and removes it from the text; returns nil if there is none.
@@ -128,8 +142,8 @@ final class SQLiteConnection: @unchecked Sendable {
                 throw .refused(
                     reason:
                         "a statement of SQL neither begins nor ends a transaction, nor attaches a file, nor makes a "
-                        + "temporary table, which one of several connections would have; use the store's transaction "
-                        + "function, or an ordinary table")
+                        + "temporary table or changes a setting, which one of several connections would have; use the "
+                        + "store's transaction function, an ordinary table, or the configuration of the database")
             }
         }
         var handle: OpaquePointer?
@@ -237,65 +251,4 @@ final class SQLiteConnection: @unchecked Sendable {
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
-
-    // MARK: - The write-ahead log
-
-    /// Lets writes go to a write-ahead log, so that readers never wait for them.
-    ///
-    /// SQLite needs the file for itself alone to begin a log, and fails at once if somebody else has it. So this tries
-    /// again until the time is over that has begun at `start`.
-    func turnOnLog(since start: ContinuousClock.Instant) throws(StoreError) {
-        while true {
-            do throws(StoreError) {
-                let mode = try withPatience(patience - start.duration(to: .now)) { () throws(StoreError) in
-                    try rows("PRAGMA journal_mode = WAL")
-                }
-                // A file system without shared memory is no error to SQLite, which then keeps the mode that it had.
-                guard mode == [[.text("wal")]] else {
-                    throw StoreError.cannotOpen(
-                        file: file,
-                        reason:
-                            "its file system has no memory that connections share, which the write-ahead log needs; "
-                            + "keep it on another file system")
-                }
-                return
-            } catch {
-                guard case .locked = error, start.duration(to: .now) < patience else { throw error }
-                sqlite3_sleep(5)
-            }
-        }
-    }
-
-    /// Counts the pages of the log, and leaves checkpoints to ``SQLiteCheckpoints``.
-    func watchLog() {
-        sqlite3_wal_hook(
-            handle,
-            { connection, _, _, pages in
-                connection.map {
-                    Unmanaged<SQLiteConnection>.fromOpaque($0).takeUnretainedValue().logPages = Int(pages)
-                }
-                return SQLITE_OK
-            }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// Copies the log into the file; returns true if it did everything that `mode` asks for.
-    func checkpoint(_ mode: Int32) -> Bool {
-        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
-    }
-
-    /// Runs `body` with another time limit for waiting on the locks of other connections.
-    func withPatience<Result, Failure>(
-        _ patience: Duration, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        sqlite3_busy_timeout(handle, patience.milliseconds)
-        defer { sqlite3_busy_timeout(handle, self.patience.milliseconds) }
-        return try body()
-    }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int32 {
-        let seconds = max(0, min(components.seconds, Int64(Int32.max)))
-        return Int32(clamping: seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
-    }
 }

@@ -38,10 +38,30 @@ extension SQLiteDatabase {
             do throws(StoreError) {
                 return try body()
             } catch {
-                hasFailedStep = true
-                // The first error is the cause; a part of the transaction may throw another one after it.
-                if !connection.isInTransaction { failure = failure ?? error }
+                noteFailure(error)
                 throw error
+            }
+        }
+
+        /// Records that a step or a part of the transaction has failed.
+        func noteFailure(_ error: StoreError) {
+            hasFailedStep = true
+            // The first error is the cause; a part of the transaction may throw another one after it.
+            if !connection.isInTransaction { failure = failure ?? error }
+        }
+
+        /// Undoes the part that has begun last, and ends it.
+        func undoPart() {
+            // If SQLite has ended the whole transaction, there is nothing to return to.
+            guard connection.isInTransaction else { return }
+            do throws(StoreError) {
+                try connection.run(.undoPart)
+                try connection.run(.endPart)
+                // Also what a statement that failed had kept.
+                failure = nil
+            } catch {
+                // The transaction must not be committed with what could not be undone.
+                failure = error
             }
         }
 

@@ -37,7 +37,7 @@ struct SQLiteMigrator {
         if isDone { return }
         let writer = SQLiteDatabase.Writer(try connecting())
         let connection = writer.connection
-        connection.hasTemporaryTables = true
+        connection.isOfMigrations = true
         for migration in migrations {
             do throws(StoreError) {
                 try transaction(on: connection) { () throws(StoreError) in

@@ -113,8 +113,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
                 for part in parts { objects += try execute(search(for: part), part, on: connection) }
                 return objects
             }
-            let comparings = (question.criteria + [SortCriterion(schema.id.attribute)]).map { $0.comparing }
-            return sortedPage(of: objects, by: comparings, offset: question.offset, limit: question.limit ?? .max)
+            let criteria = question.criteria + [SortCriterion(schema.id.attribute)]
+            return sortedPage(of: objects, by: criteria, offset: question.offset, limit: question.limit ?? .max)
         }
         let pieces = question.pieces(id: schema.id.attribute)
         guard pieces.count > 1 else { return try execute(search(for: pieces[0]), pieces[0], on: connection) }
@@ -190,7 +190,9 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func select(_ sql: SQL, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         // SQLite takes a quoted name that is not a column for a text, unless the name of the table is before it.
         let columns = schema.columns.map { "selected.\($0.quotedName)" }.joined(separator: ", ")
-        let statement = try connection.statement("SELECT \(columns) FROM (\(sql.text)\n) AS selected")
+        var text = sql.text
+        while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
+        let statement = try connection.statement("SELECT \(columns) FROM (\(text)\n) AS selected")
         try statement.bindAll(sql.values)
         return try read(statement, on: connection)
     }

@@ -37,28 +37,15 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
                     throw error
                 }
             }
-            try connection.run(connection.statement("SAVEPOINT batch"))
+            try connection.run(.beginPart)
             do throws(StoreError) {
                 let result = try body(writer)
-                try connection.run(connection.statement("RELEASE batch"))
+                try connection.run(.endPart)
                 return result
             } catch {
-                // If SQLite has ended the whole transaction, there is no savepoint to return to.
-                if connection.isInTransaction { undoBatch(writer) }
+                writer.undoPart()
                 throw error
             }
-        }
-    }
-
-    private func undoBatch(_ writer: SQLiteDatabase.Writer) {
-        do throws(StoreError) {
-            try writer.connection.run(writer.connection.statement("ROLLBACK TO batch"))
-            try writer.connection.run(writer.connection.statement("RELEASE batch"))
-            // Also what a statement that failed had kept.
-            writer.failure = nil
-        } catch {
-            // The transaction must not be committed with what could not be undone.
-            writer.failure = error
         }
     }
 
@@ -97,17 +84,15 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         try batch { writer throws(StoreError) in try table.merge(objects, where: condition, by: writer) }
     }
 
+    // The body runs in as few functions of the library as possible, so that deeply nested parts need little of the stack.
     public func withSavepoint<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try scope.beginPart()
         do throws(StoreError) {
-            return try batch { writer throws(StoreError) in
-                let result = try body()
-                // The body may have caught the error of a statement that cannot be undone alone.
-                if let failure = writer.failure { throw failure }
-                return result
-            }
+            let result = try body()
+            try scope.endPart()
+            return result
         } catch {
-            // A trigger that the body has made or dropped is gone, or there again.
-            try scope.open().connection.forgetStatements()
+            try scope.undoPart(after: error)
             throw error
         }
     }
@@ -164,22 +149,4 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         }
         return transaction
     }
-}
-
-/// The scope of a transaction, shared by all stores that take part in it.
-final class SQLiteTransactionScope {
-    let database: SQLiteDatabase
-    private var writer: SQLiteDatabase.Writer?
-
-    init(_ database: SQLiteDatabase, _ writer: SQLiteDatabase.Writer) {
-        self.database = database
-        self.writer = writer
-    }
-
-    func open() throws(StoreError) -> SQLiteDatabase.Writer {
-        guard let writer else { throw .rolledBack(reason: "the transaction was used after its body had ended") }
-        return writer
-    }
-
-    func end() { writer = nil }
 }

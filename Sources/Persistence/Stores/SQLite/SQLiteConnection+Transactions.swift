@@ -2,8 +2,8 @@ import CSQLite
 import Foundation
 
 extension SQLiteConnection {
-    /// A statement that begins or ends a transaction, or a part of one. It has a slot in every connection, and so is not found by its text,
-    /// which a user's SQL may have as well.
+    /// A statement that begins or ends a transaction, or a part of one. It has a slot in every connection, and so is not
+    /// found by its text, which a user's SQL may have as well.
     enum TransactionStatement: Int, CaseIterable {
         case begin
         case beginReading
@@ -78,8 +78,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// The pragmas that may have an argument. They read, change the file, or end with the transaction; those of the cache change
-    /// no answer. Any other one would change a setting of one connection, such as `query_only`.
+    /// The pragmas that may have an argument. They read, change the file, or end with the transaction; those of the cache
+    /// change no answer. Any other one would change a setting of one connection, such as `query_only`.
     private static let permittedPragmas: Set<String> = [
         "application_id", "cache_size", "cache_spill", "defer_foreign_keys", "foreign_key_check", "foreign_key_list",
         "incremental_vacuum", "index_info", "index_list", "index_xinfo", "integrity_check", "optimize", "quick_check",

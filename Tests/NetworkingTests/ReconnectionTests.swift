@@ -63,7 +63,41 @@ struct ReconnectionTests {
     func backoff() async throws {
         let policy = RetryPolicy(maximumAttempts: 9, firstDelay: .zero, maximumDelay: .seconds(30), jitter: 0)
         let waits = try await waits(["\(Self.ok)retry: 5000\n\n", Self.ok, Self.ok], policy)
-        #expect(waits == [.seconds(5), .seconds(10), .seconds(20)])
+        #expect(waits == [5, 10, 20].map { .seconds($0) })
+    }
+
+    @Test(
+        "A connection that brings lines, such as comments, is no failure", arguments: [": alive", "foo: 1", "event: a"])
+    func comments(line: String) async throws {
+        let policy = RetryPolicy(maximumAttempts: 3, firstDelay: .seconds(2), jitter: 0)
+        let answer = "\(Self.ok)\(line)\n\n"
+        let waits = try await waits([Self.ok, answer, answer, answer, answer, Self.ok], policy)
+        #expect(waits == [2, 2, 2, 2, 2, 4].map { .seconds($0) })
+    }
+
+    @Test("A line that is cut does not make a connection a success")
+    func cutComment() async throws {
+        let policy = RetryPolicy(maximumAttempts: 9, firstDelay: .seconds(2), jitter: 0)
+        let waits = try await waits([Self.ok, "\(Self.ok): al", Self.ok], policy)
+        #expect(waits == [2, 4, 8].map { .seconds($0) })
+    }
+
+    @Test("The last id is sent to another server too, to which a redirect leads")
+    func redirect() async throws {
+        let server = try RawServer { request, send in
+            let ids = request.head.contains("Last-Event-ID: 7\r\n") && !request.head.contains("X-Key")
+            send(Array("HTTP/1.1 \(Self.ok)data: \(ids)\n\n".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let first = try RawServer(
+            answering: Array(
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: \(server.url)events\r\nContent-Length: 0\r\n\r\n".utf8))
+        defer { withExtendedLifetime(first) {} }
+        var resource = resource
+        resource.headers["X-Key"] = "secret"
+        var events = session(first).events(resource, after: "7").makeAsyncIterator()
+        #expect(try await events.next()?.data == "true")
     }
 
     @Test("A time to wait that is cut within its digits is not one", arguments: ["retry: 9", "retry: 900\r", "retry"])

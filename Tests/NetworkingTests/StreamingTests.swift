@@ -297,6 +297,37 @@ struct StreamingTests {
         }
     }
 
+    /// The beginning of a body that is packed with gzip.
+    private static let packedZeros: [UInt8] =
+        [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + [
+            0xEC, 0xC1, 1, 13, 0, 0, 0, 0xC2, 0xA0, 0xF7, 0x4F, 0x6D, 0x0E, 0x37, 0xA0,
+        ]
+
+    #if os(Linux)
+    @Test(
+        "A stream that is packed in a way that was not asked for is refused",
+        arguments: [
+            "Content-Encoding: br", "Content-Encoding: gzip, gzip",
+            "Content-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked",
+        ])
+    func otherPacking(fields: String) async throws {
+        let server = try RawServer { _, send in
+            send(Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8) + Self.packedZeros)
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        var iterator = session(server.url).stream(body).makeAsyncIterator()
+        do throws(CoreError) {
+            _ = try await iterator.next()
+            recordUnexpected(nil)
+        } catch {
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .malformedAnswer)
+        }
+        #expect(server.requests.first?.head.contains("Accept-Encoding: gzip, deflate\r\n") == true)
+    }
+    #endif
+
     @Test("A stream of 200 MB takes little memory")
     func memory() async {
         // In a process of its own: other tests use memory meanwhile.

@@ -8,10 +8,11 @@ import Foundation
 /// let prices = session.events(PricesService.watchPrices()).producer.attemptMap { $0.decoded(as: Price.self) }
 /// ```
 ///
-/// Each iteration sends a request of its own. The request of a reconnection has the last id in `Last-Event-ID`, and is sent
-/// after the time that the server has said (`retry`) at the earliest, and later after further failures. It ends with a 204,
-/// and fails with an error that another try cannot mend, such as a 403 or another type than `text/event-stream`. A request
-/// that must not be repeated, such as a POST, is sent once.
+/// Each iteration sends a request of its own. The request of a reconnection has the last id in `Last-Event-ID`, also after
+/// a redirect to another server, as in browsers. It is sent after the time that the server has said (`retry`) at the
+/// earliest, and later after further failures; a connection that has brought a line, such as a comment, is none. The
+/// iteration ends with a 204, and fails with an error that another try cannot mend, such as a 403 or another type than
+/// `text/event-stream`. A request that must not be repeated, such as a POST, is sent once.
 ///
 /// All connections of an iteration are for one user, if the credentials name theirs: after another one has signed in, it
 /// fails with ``AuthenticationFailure/missingCredentials(kind:reason:)``.
@@ -39,7 +40,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         let events: ServerSentEvents
         var parser: EventParser
         private var lines: StreamedLines.Iterator?
-        /// The number of connections that ended since the last event.
+        /// The number of connections that ended since the last line.
         private var failures = 0
         private var isOver = false
         private let user = StreamUser()
@@ -54,10 +55,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             while !isOver {
                 var end: CoreError?
                 do throws(CoreError) {
-                    if let event = try await receive(isolation: actor) {
-                        failures = 0
-                        return event
-                    }
+                    if let event = try await receive(isolation: actor) { return event }
                 } catch {
                     end = error
                 }
@@ -91,6 +89,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                 lines = StreamedLines(bytes: bytes, limit: EventParser.limit, includesRest: false).makeAsyncIterator()
             }
             while let line = try await lines?.next(isolation: actor) {
+                // Whatever it is: a server that has nothing to tell sends comments.
+                failures = 0
                 if let event = try parser.receive(line) { return event }
             }
             return nil

@@ -12,6 +12,8 @@ public final class StreamedBody: Sendable {
 
     private struct State {
         var bytes = Data()
+        /// The whole body, which waits for its head.
+        var whole: Data?
         /// True after the first byte: the request cannot be sent again.
         var hasBegun = false
         var status: Int?
@@ -80,6 +82,9 @@ public final class StreamedBody: Sendable {
         return isFull
     }
 
+    /// Takes the whole body before its head, which ``finish(_:)`` passes on.
+    func deliver(_ body: Data) { state.withLock { $0.whole = body } }
+
     /// Returns the reason why the reader does not want a successful answer, before it has got bytes.
     func failure(status: Int, field: (String) -> String?) -> CoreError? {
         guard !hasBegun else { return nil }
@@ -99,6 +104,15 @@ public final class StreamedBody: Sendable {
     var status: Int? {
         get { state.withLock(\.status) }
         set { state.withLock { $0.status = newValue } }
+    }
+
+    /// Ends the body of a successful answer, after the bytes that wait; fails if the reader does not want it.
+    func finish(_ response: TransportResponse) {
+        status = response.status
+        let isEmpty = response.status == 204 || response.status == 205
+        let error = isEmpty ? nil : failure(status: response.status, field: response.header)
+        if error == nil, let whole = state.withLock({ $0.whole.take() }) { _ = append(whole) }
+        finish(error)
     }
 
     /// Ends the body, after the bytes that wait. Only the first end counts.

@@ -127,7 +127,7 @@ extension TransportRequest.Destination {
             return Data()
         case .stream(let stream):
             guard 200...299 ~= status else { return body }
-            _ = stream.append(body)
+            stream.deliver(body)
             return Data()
         }
     }

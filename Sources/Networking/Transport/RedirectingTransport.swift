@@ -18,7 +18,8 @@ public struct RedirectPolicy: Sendable {
 
     /// Returns the request that a redirect asks for; `nil` if the answer is not a redirect.
     ///
-    /// Another server gets no credentials and only the harmless fields. They are not restored if it redirects back.
+    /// Another server gets no credentials and only the harmless fields, and the id after which a stream of events goes on:
+    /// without it, events would be missed. They are not restored if it redirects back.
     func request(
         after response: TransportResponse, to request: TransportRequest
     ) throws(CoreError) -> TransportRequest? {
@@ -43,7 +44,7 @@ public struct RedirectPolicy: Sendable {
         }
         if origin != Origin(request.url) {
             next.authorize(with: nil)
-            next.headers = next.headers.harmless
+            next.headers = next.headers.harmless(and: ["last-event-id"])
         }
         return next
     }
@@ -61,9 +62,11 @@ public struct RedirectPolicy: Sendable {
 
 extension HTTPHeaders {
     /// The fields that any server may see. All others may hold secrets.
-    var harmless: HTTPHeaders {
-        HTTPHeaders(
-            filter { ["accept", "accept-language", "content-type", "user-agent"].contains($0.name.lowercased()) })
+    var harmless: HTTPHeaders { harmless(and: []) }
+
+    fileprivate func harmless(and others: [String]) -> HTTPHeaders {
+        let names = ["accept", "accept-language", "content-type", "user-agent"] + others
+        return HTTPHeaders(filter { names.contains($0.name.lowercased()) })
     }
 }
 

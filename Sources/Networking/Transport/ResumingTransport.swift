@@ -43,11 +43,7 @@ private struct ResumingTransport<Wrapped: Transport>: Transport {
         }
         pieces.checkHead = { [part] status, field in part.begin(status: status, field, from: url, limit: limit) }
         do throws(CoreError) {
-            // Of a transport that has the whole body at once, the head comes after it.
-            var early: [Data] = []
-            for try await bytes in pieces {
-                if part.hasBegun { try part.append(bytes, from: url, limit: limit) } else { early.append(bytes) }
-            }
+            for try await bytes in pieces { try part.append(bytes, from: url, limit: limit) }
             guard let response = answer.withLock(\.self) else { throw .cancelled }
             if isContinued, response.status == 416 {
                 part.clear()
@@ -63,7 +59,6 @@ private struct ResumingTransport<Wrapped: Transport>: Transport {
             {
                 throw failure
             }
-            for bytes in early { try part.append(bytes, from: url, limit: limit) }
             try part.finish(from: url)
             return try response.ofWholeFile
         } catch {

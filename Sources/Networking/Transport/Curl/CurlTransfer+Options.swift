@@ -24,7 +24,11 @@ extension CurlTransfer {
         _ = ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         _ = ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // A part of a packed body cannot be unpacked.
-        _ = ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? "" : "identity")
+        // Of a stream whose reader is slow, libcurl keeps all that it has unpacked of one read of 16 KB. (With smaller reads,
+        // paused transfers over HTTP/2 can stall.)
+        let encodings = place.isStreamed ? CurlHead.streamedEncodings : ""
+        _ = ccurl_set_string(
+            handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? encodings : "identity")
         setAddress(handle)
         setMethod(handle)
         setFields(handle)

@@ -217,6 +217,11 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
                 self.noteHead = nil
                 noteHead()
             }
+            guard !head.isComplete || !place.isStreamed || !head.isSuccess || head.mayBeStreamed else {
+                let detail = "The body is packed in a way that was not asked for."
+                ownFailure = .network(NetworkFailure(.malformedAnswer, url: request.url.redacted, detail: detail))
+                return false
+            }
             return true
         } catch {
             ownFailure = malformed

@@ -90,7 +90,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     public convenience init<Other: PropertyProtocol>(
         _ initial: Value, with other: Other, _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
-        let changes = HeldChanges(other.signal) { $0 }
+        let changes = HeldChanges(following: other)
         self.init(initial, inner: nil, { validator($0, other.value) })
         lifetime += changes.pass { [weak self] _ in self?.conditionChanged() }
     }
@@ -102,7 +102,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         _ inner: MutableProperty<Value>, with other: Other,
         _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
-        let changes = HeldChanges(other.signal) { $0 }
+        let changes = HeldChanges(following: other)
         self.init(inner.value, inner: inner, { validator($0, other.value) })
         lifetime += changes.pass { [weak self] _ in self?.conditionChanged() }
     }
@@ -263,14 +263,25 @@ private struct HeldChanges<Change: Sendable> {
 
     /// - Parameter change: Called for each value of the signal when it comes; `nil` leaves it out.
     init<Source>(_ signal: Signal<Source, NoError>, _ change: @escaping @Sendable (Source) -> Change?) {
+        self.init { input in
+            signal.core.observe(
+                Observer(
+                    receive: { value in if let change = change(value) { input.receive(change) } },
+                    finish: { input.finish($0) }))
+        }
+    }
+
+    private init(_ observe: (Observer<Change, NoError>) -> any Disposable) {
         // Written before the gate opens, and read behind it.
         let receive = receive
         let gate = Gate<Change, NoError>(Observer(receive: { receive.value($0) }, finish: { _ in }), isTaken: true)
         self.gate = gate
-        observation = signal.core.observe(
-            Observer(
-                receive: { value in if let change = change(value) { gate.receive(change) } },
-                finish: { gate.finish($0) }))
+        observation = observe(Observer(receive: { gate.receive($0) }, finish: { gate.finish($0) }))
+    }
+
+    /// The changes of a property as those that are derived from it get them: before the observers of that.
+    init(following property: some PropertyProtocol<Change>) {
+        self.init { property.derivations.skip(first: 1).start($0) }
     }
 
     /// Passes on what was held back, and what comes from now on.

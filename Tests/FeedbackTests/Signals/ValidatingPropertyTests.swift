@@ -234,20 +234,32 @@ struct ValidatingPropertyTests {
         #expect(property.result.value == .valid(5))
     }
 
-    @Test("The result is that of the last change, although several threads propose values and set the inner property")
-    func severalThreads() {
-        for _ in 0..<20 {
-            let inner = MutableProperty(1)
-            let property = Even(inner) { $0 > 100 ? .coerced(-$0, nil) : .valid }
-            onThreadsBlocking(4) { thread in
-                for number in 1...100 {
-                    if thread < 2 { property.value = 100 + number } else { inner.value = number }
-                }
-            }
-            let value = inner.value
-            #expect(
-                property.result.value
-                    == (value < 0 ? .coerced(replacement: value, proposed: -value, error: nil) : .valid(value)))
+    @Test("It is checked by what an observer has set just before", arguments: [true, false])
+    func dependencySetInObserver(hasInner: Bool) {
+        let (limit, seen) = (MutableProperty(10), Log<Int>())
+        let validator: @Sendable (Int, Int) -> Even.Decision = { $0 <= $1 ? .valid : .coerced($1, nil) }
+        let property =
+            hasInner ? Even(MutableProperty(5), with: limit, validator) : Even(5, with: limit, validator)
+        limit.signal.take(first: 1).observeValues { _ in
+            limit.value = 3
+            seen.add(property.value)
         }
+        limit.value = 7
+        #expect(seen.entries == [3])
+    }
+
+    @Test("A proposal that comes while a value of the inner property is checked counts")
+    func proposedDuringCheck() {
+        let inner = MutableProperty(0)
+        let proposal = Shared<@Sendable () -> Void>({})
+        let property = Even(inner) { number in
+            if number == 1 { onThreadsBlocking(1) { _ in proposal.value() } }
+            return Self.even(number)
+        }
+        proposal.value = { property.value = 99 }
+        inner.value = 1
+        #expect(property.value == 98)
+        #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
+        proposal.value = {}
     }
 }

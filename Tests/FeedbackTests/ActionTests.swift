@@ -139,7 +139,7 @@ struct ActionTests {
         let state = MutableProperty(
             AtRelease { action.value?.apply(1).start { if let number = $0.value { applied.add(number) } } })
         action.value = Action(state: state) { _, number in SignalProducer(value: number) }
-        state.modify { $0 = AtRelease {} }
+        state.value = AtRelease {}
         #expect(applied.entries == [1])
         action.value = nil
     }
@@ -153,6 +153,42 @@ struct ActionTests {
         let application = action.apply(1)
         state.value = "b"
         #expect(application.recorded().values == ["b1"])
+    }
+
+    @Test("It is enabled as the state is, also in the observers of the state", arguments: [true, false])
+    func enabledInObserver(isObservedBefore: Bool) {
+        let (state, seen) = (MutableProperty(false), Log<String>())
+        let action = Shared<Action<Void, String, NoError>?>(nil)
+        let observe = {
+            _ = state.signal.observeValues { value in
+                let isEnabled = action.value?.isEnabled.value
+                let events = action.value?.apply().recorded().events
+                seen.add("\(value): \(isEnabled == true) \(events?.first == .value("done"))")
+            }
+        }
+        if isObservedBefore { observe() }
+        action.value = Action(enabledIf: state) { SignalProducer(value: "done") }
+        if !isObservedBefore { observe() }
+        state.value = true
+        state.value = false
+        #expect(seen.entries == ["true: true true", "false: false false"])
+        action.value = nil
+    }
+
+    @Test("It is enabled as the state is that an observer has set just before")
+    func enabledBySetter() {
+        let (state, seen) = (MutableProperty(true), Log<Bool>())
+        let action = Action<Void, String, NoError>(enabledIf: state) { SignalProducer(value: "done") }
+        state.signal.take(first: 1).observeValues { _ in
+            state.value = true
+            seen.add(action.isEnabled.value)
+            seen.add(action.apply().recorded().values == ["done"])
+            state.value = false
+            seen.add(action.isEnabled.value)
+            seen.add(action.apply().recorded().values == ["done"])
+        }
+        state.value = false
+        #expect(seen.entries == [true, true, false, false])
     }
 
     @Test("Unwrapping a state, it is disabled while that is nil")

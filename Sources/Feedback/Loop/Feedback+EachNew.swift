@@ -47,19 +47,17 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            attach: { output in
+            attach: { output, _ in
+                // The loop ends the effects that run when it stops.
                 let running = EffectsByID<ID, Event>(output)
-                return Attachment(
-                    watch: { state, _ in
-                        let elements = transform(state)
-                        running.update(to: elements.lazy.map(id)) {
-                            for element in elements {
-                                running.start(id(element)) { effects(element).producer }
-                            }
+                return { state, _ in
+                    let elements = transform(state)
+                    running.update(to: elements.lazy.map(id)) {
+                        for element in elements {
+                            running.start(id(element)) { effects(element).producer }
                         }
-                    },
-                    // The loop ends the effects that run when it stops.
-                    disposable: AnyDisposable())
+                    }
+                }
             })
     }
 

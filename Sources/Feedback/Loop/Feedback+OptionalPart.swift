@@ -29,10 +29,10 @@ extension Feedback {
     ) -> Feedback {
         Feedback(
             name: feedback.name,
-            attach: { output in
+            attach: { output, scope in
                 let part = OptionalPart(feedback, output, embed)
-                return Attachment(
-                    watch: { state, event in part.watch(value(state), event.flatMap(extract)) }, disposable: part)
+                scope.insert(part)
+                return { state, event in part.watch(value(state), event.flatMap(extract)) }
             })
     }
 }
@@ -66,10 +66,11 @@ private final class OptionalPart<State: Sendable, Event: Sendable, WholeEvent: S
 
     private func appear(_ state: State) {
         let part = EffectToken(of: output.feedback, in: output.route.part)
-        let attachment = feedback.attach(output.pullback(embed, in: part))
-        presence = (part, attachment.watch)
-        running.inner = attachment.disposable
-        attachment.watch?(state, nil)
+        let scope = CompositeDisposable()
+        running.inner = scope
+        let watch = feedback.attach(output.pullback(embed, in: part), scope)
+        presence = (part, watch)
+        if !scope.isDisposed { watch?(state, nil) }
     }
 
     private func leave() {

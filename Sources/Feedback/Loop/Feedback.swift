@@ -17,28 +17,18 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// The name under which steps report the feedback.
     @usableFromInline let name: String
     /// Starts the feedback for one loop, in the loop's turn.
-    @usableFromInline let attach: @Sendable (FeedbackOutput<Event>) -> Attachment
+    @usableFromInline let attach: Attach
 
-    /// A feedback at work in a loop.
-    @usableFromInline
-    struct Attachment: Sendable {
-        /// Called in the loop's turn, with the first state and no event, then after each event. `nil` for a feedback
-        /// that does not look at the state.
-        @usableFromInline let watch: Watch?
-        /// Ends the effects of the feedback. Any thread may dispose it.
-        @usableFromInline let disposable: any Disposable
-
-        @inlinable
-        init(watch: Watch?, disposable: any Disposable) {
-            self.watch = watch
-            self.disposable = disposable
-        }
-    }
-
+    /// Gets the scope in which the feedback is at work. Any thread may dispose it, also while the feedback is being
+    /// started: what delivers without end before its start returns can only be ended in this way.
+    ///
+    /// Returns a function that is called in the loop's turn, with the first state and no event, then after each event;
+    /// `nil` for a feedback that does not look at the state.
+    @usableFromInline typealias Attach = @Sendable (FeedbackOutput<Event>, CompositeDisposable) -> Watch?
     @usableFromInline typealias Watch = @Sendable (State, Event?) -> Void
 
     @inlinable
-    init(name: String, attach: @escaping @Sendable (FeedbackOutput<Event>) -> Attachment) {
+    init(name: String, attach: @escaping Attach) {
         self.name = name
         self.attach = attach
     }
@@ -54,9 +44,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ) {
         self.init(
             name: name,
-            attach: { output in
+            attach: { output, scope in
                 let slot = EffectSlot(output)
-                return Attachment(watch: watch(slot), disposable: slot)
+                scope.insert(slot)
+                return watch(slot)
             })
     }
 
@@ -75,10 +66,9 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         let producer = source.producer
         self.init(
             name: name,
-            attach: { output in
-                Attachment(
-                    watch: nil,
-                    disposable: producer.start(Observer(value: { output.send(event($0)) })))
+            attach: { output, scope in
+                producer.start({ output.send(event($0)) }, within: scope)
+                return nil
             })
     }
 
@@ -109,10 +99,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ) -> Feedback {
         Feedback(
             name: name,
-            attach: { _ in
-                Attachment(
-                    watch: { state, event in if let event { action(event, state) } }, disposable: AnyDisposable())
-            })
+            attach: { _, _ in { state, event in if let event { action(event, state) } } })
     }
 
     // MARK: - Free form
@@ -122,7 +109,8 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// - Parameter setup: Called when a loop starts. It gets the states, and the output that takes events. The states
     ///   are the first one, then one after each event, in the loop's turn; a producer of them that is started later
     ///   begins with the next state. Prefer `enqueue(to:)` for sending events: it withdraws those of an effect that is
-    ///   cancelled. The disposable that `setup` returns is disposed when the loop stops.
+    ///   cancelled, and ends work that delivers without end before `setup` returns. The disposable that `setup` returns
+    ///   is disposed when the loop stops.
     public static func custom(
         name: String = #function,
         _ setup:
@@ -130,14 +118,21 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
                 _ states: SignalProducer<State, NoError>, _ output: FeedbackOutput<Event>
             ) -> any Disposable
     ) -> Feedback {
+        .custom(name: name) { states, output, scope in scope.insert(setup(states, output)) }
+    }
+
+    private static func custom(
+        name: String,
+        _ setup:
+            @escaping @Sendable (SignalProducer<State, NoError>, FeedbackOutput<Event>, CompositeDisposable) -> Void
+    ) -> Feedback {
         Feedback(
             name: name,
-            attach: { output in
+            attach: { output, scope in
                 let (states, observer) = Signal<State, NoError>.pipe()
-                let scope = CompositeDisposable()
-                scope.add(setup(states.producer, output))
+                setup(states.producer, output, scope)
                 scope.add { observer.sendCompleted() }
-                return Attachment(watch: { state, _ in observer.send(value: state) }, disposable: scope)
+                return { state, _ in observer.send(value: state) }
             })
     }
 
@@ -158,10 +153,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         effects: @escaping @Sendable (Value) -> Effect,
         name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self = .custom(name: name) { states, output in
+        self = .custom(name: name) { states, output, scope in
             let slot = EffectSlot(output)
-            let values = transform(states).start(Observer(value: { slot.start(effects($0).producer) }))
-            return CompositeDisposable([values, slot])
+            transform(states).start({ slot.start(effects($0).producer) }, within: scope)
+            scope.insert(slot)
         }
     }
 
@@ -171,17 +166,15 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     public static func combine(_ feedbacks: [Feedback]) -> Feedback {
         Feedback(
             name: #function,
-            attach: { output in
-                var attachments: [Attachment] = []
+            attach: { output, scope in
+                var watches: [Watch] = []
                 // A feedback may stop the loop.
                 for feedback in feedbacks where !output.route.effects.hasStopped {
-                    attachments.append(feedback.attach(output.named(feedback.name)))
+                    if let watch = feedback.attach(output.named(feedback.name), scope) { watches.append(watch) }
                 }
-                return Attachment(
-                    watch: { [watches = attachments.compactMap(\.watch)] state, event in
-                        for watch in watches { watch(state, event) }
-                    },
-                    disposable: CompositeDisposable(attachments.lazy.map(\.disposable)))
+                return { [watches] state, event in
+                    for watch in watches { watch(state, event) }
+                }
             })
     }
 
@@ -214,12 +207,9 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ) -> Feedback {
         Feedback(
             name: feedback.name,
-            attach: { output in
-                let local = feedback.attach(output.pullback(embed))
-                guard let watch = local.watch else { return Attachment(watch: nil, disposable: local.disposable) }
-                return Attachment(
-                    watch: { state, event in watch(value(state), event.flatMap(extract)) },
-                    disposable: local.disposable)
+            attach: { output, scope in
+                guard let watch = feedback.attach(output.pullback(embed), scope) else { return nil }
+                return { state, event in watch(value(state), event.flatMap(extract)) }
             })
     }
 }

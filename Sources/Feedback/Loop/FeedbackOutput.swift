@@ -111,6 +111,8 @@ extension SignalProducer where Error == NoError {
             lifetime.observeEnded { output.cancel(token) }
             let scope = CompositeDisposable()
             lifetime += scope
+            // Ended with the effect, also while it is being started.
+            token.insert(scope)
             begin(
                 Observer(
                     receive: { output.enqueue($0, of: token) },

@@ -81,14 +81,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         addEarlyListeners()
         // A feedback may stop the loop.
         for (index, feedback) in feedbacks.enumerated() where !stopped.load(ordering: .acquiring) {
-            let attachment = feedback.attach(
-                FeedbackOutput<Event>(
-                    FeedbackOutput<Event>.Route(
-                        to: effects, of: FeedbackID(index: index, name: feedback.name),
-                        enqueue: { event, effect in _ = self.send(event, of: effect) },
-                        enqueueWork: { self.perform($0) })))
-            scope.insert(attachment.disposable)
-            if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
+            let route = FeedbackOutput<Event>.Route(
+                to: effects, of: FeedbackID(index: index, name: feedback.name),
+                enqueue: { event, effect in _ = self.send(event, of: effect) }, enqueueWork: { self.perform($0) })
+            if let watch = feedback.attach(FeedbackOutput(route), scope) { _ = watchers.insert(Watcher(watch)) }
         }
         feedbacks = []
         if !stopped.load(ordering: .acquiring) { react(to: state.value, after: nil) }

@@ -62,3 +62,20 @@ extension SignalProducer {
         return Signal(core: core)
     }
 }
+
+extension SignalProducer where Error == NoError {
+    /// Starts the producer, as a part of what `scope` ends, also while it is being started.
+    @inlinable
+    func start(_ take: @escaping @Sendable (Value) -> Void, within scope: CompositeDisposable) {
+        let work = CompositeDisposable()
+        guard let key = scope.insert(work) else { return }
+        start(
+            Observer(
+                receive: take,
+                finish: { _ in
+                    scope.remove(key)
+                    work.dispose()
+                }),
+            in: work)
+    }
+}

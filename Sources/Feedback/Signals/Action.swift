@@ -44,23 +44,19 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
         state: State, enabledIf isEnabled: @escaping @Sendable (State.Value) -> Bool,
         execute: @escaping @Sendable (State.Value, Input) -> SignalProducer<Output, Error>
     ) {
-        let initial = state.value
-        let status = MutableProperty(
-            ActionStatus(state: initial, isAllowed: isEnabled(initial), isExecuting: false))
-        Lifetime(token.scope) += state.producer.startWithValues { value in
+        let status = MutableProperty(ActionStatus(isAllowed: isEnabled(state.value), isExecuting: false))
+        // As a property that is derived from the state, so before the observers of the state.
+        Lifetime(token.scope) += state.derivations.startWithValues { value in
             let isAllowed = isEnabled(value)
-            // The state before is released outside the lock.
-            _ = status.modify { status in
-                defer { (status.state, status.isAllowed) = (value, isAllowed) }
-                return status.state
-            }
+            status.modify { $0.isAllowed = isAllowed }
         }
         isExecuting = status.derive { $0.map { $0.isExecuting }.skipRepeats() }
         self.isEnabled = status.derive { $0.map { $0.isEnabled }.skipRepeats() }
         begin = { input in
-            // The closure captures the state, so that the action keeps it alive.
-            let value = withExtendedLifetime(state) { status.modify { $0.begin() } }
-            return value.map { execute($0, input) }
+            // Asked here, since another thread may be about to change the status. The closure captures the state, so the
+            // action keeps it alive.
+            let value = state.value
+            return isEnabled(value) && status.modify { $0.begin() } ? execute(value, input) : nil
         }
         end = { status.modify { $0.isExecuting = false } }
         (events, eventsInput) = Signal.pipe()
@@ -227,18 +223,16 @@ extension ActionError: CustomStringConvertible {
     }
 }
 
-private struct ActionStatus<State: Sendable>: Sendable {
-    var state: State
+private struct ActionStatus: Sendable {
     /// True if the state allows a start.
     var isAllowed: Bool
     var isExecuting: Bool
 
     var isEnabled: Bool { isAllowed && !isExecuting }
 
-    /// - Returns: The state at the start, if the action is enabled.
-    mutating func begin() -> State? {
-        guard isEnabled else { return nil }
-        isExecuting = true
-        return state
+    /// - Returns: True if nothing was under way.
+    mutating func begin() -> Bool {
+        defer { isExecuting = true }
+        return !isExecuting
     }
 }

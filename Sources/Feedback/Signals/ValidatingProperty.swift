@@ -40,8 +40,8 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     private let validate: @Sendable (Value) -> Decision
     /// The property that the valid values are written to, if there is one.
     private let inner: MutableProperty<Value>?
-    /// The number of changes of `inner` that were made here and have not been delivered yet.
-    private let ownWrites = Locked(0)
+    /// The changes of `inner` that were made here.
+    private let ownWrites: OwnWrites
     /// The number of changes of what the validator sees beside the value.
     private let revalidations = Atomic(0)
     private let token = Lifetime.Token()
@@ -58,14 +58,16 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     private init(_ initial: Value, inner: MutableProperty<Value>?, _ validate: @escaping @Sendable (Value) -> Decision)
     {
         self.inner = inner
-        let changes = inner.map { HeldChanges($0.signal) }
+        let ownWrites = OwnWrites()
+        self.ownWrites = ownWrites
+        let changes = inner.map { HeldChanges($0.signal) { value in ownWrites.numberBeforeOther.map { (value, $0) } } }
         let initial = inner?.value ?? initial
         self.validate = validate
         state = MutableProperty(
             ValidationState(value: initial, result: Result(initial, validate(initial))))
         result = state.derive { $0.skipRepeats { $0.results == $1.results }.map { $0.result } }
         committed = state.derive { $0.skipRepeats { $0.commits == $1.commits }.map { $0.value } }
-        lifetime += changes?.pass { [weak self] value in self?.innerChanged(to: value) }
+        lifetime += changes?.pass { [weak self] in self?.innerChanged(to: $0, after: $1) }
     }
 
     /// Makes a property that checks proposed values by `validator`.
@@ -77,8 +79,8 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
 
     /// Makes a property that writes valid values to `inner`, which it keeps alive.
     ///
-    /// A value that is set on `inner` directly is checked too, for `result`, but not taken back. Do not set this
-    /// property and `inner` from two threads at once.
+    /// A value that is set on `inner` directly is checked too, for `result`, but not taken back. If this property has
+    /// replaced it before it is delivered, it is not checked any more.
     public convenience init(_ inner: MutableProperty<Value>, _ validator: @escaping @Sendable (Value) -> Decision) {
         self.init(inner.value, inner: inner, validator)
     }
@@ -88,20 +90,21 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     public convenience init<Other: PropertyProtocol>(
         _ initial: Value, with other: Other, _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
-        let changes = HeldChanges(other.signal)
+        let changes = HeldChanges(following: other)
         self.init(initial, inner: nil, { validator($0, other.value) })
-        lifetime += changes.pass { [weak self] _ in self?.revalidate() }
+        lifetime += changes.pass { [weak self] _ in self?.conditionChanged() }
     }
 
     /// Makes a property that writes valid values to `inner`, and whose validator also sees the value of `other`. When
-    /// that changes, the latest proposal is checked again.
+    /// that changes, the latest proposal is checked again, and written to `inner` if it is valid. So do not set `inner`
+    /// on one thread while `other` changes on another.
     public convenience init<Other: PropertyProtocol>(
         _ inner: MutableProperty<Value>, with other: Other,
         _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
-        let changes = HeldChanges(other.signal)
+        let changes = HeldChanges(following: other)
         self.init(inner.value, inner: inner, { validator($0, other.value) })
-        lifetime += changes.pass { [weak self] _ in self?.revalidate() }
+        lifetime += changes.pass { [weak self] _ in self?.conditionChanged() }
     }
 
     /// Makes a property whose validator also sees the latest value proposed to `other`. When that changes, the latest
@@ -144,10 +147,12 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         if check(proposed, { $0.value }) != nil { writeToInner() }
     }
 
-    /// Checks a value, again if what the validator sees changes meanwhile, and keeps the result.
+    /// Checks a value, again if what the validator sees changes meanwhile, and keeps the result, unless `isOutdated`.
     ///
     /// - Returns: The value to take, as `chosen` returns it for the result.
-    private func check(_ proposed: Value, _ chosen: (Result) -> Value?) -> Value? {
+    private func check(
+        _ proposed: Value, _ chosen: (Result) -> Value?, isOutdated: () -> Bool = { false }
+    ) -> Value? {
         var tries = 0
         while true {
             tries += 1
@@ -156,15 +161,21 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
             let value = chosen(result)
             // A condition that changes faster than the validator runs will change again, and is checked then.
             let isLast = tries == 10
-            if keep(result, value, if: { _ in isLast || seen == revalidations.load(ordering: .acquiring) }) {
-                return value
-            }
+            let isCurrent = { isLast || seen == self.revalidations.load(ordering: .acquiring) }
+            if keep(result, value, if: { _ in isCurrent() && !isOutdated() }) { return value }
+            if isOutdated() { return nil }
         }
+    }
+
+    /// Checks the latest proposal again: after the changes of `inner` that wait, as each of them is one.
+    private func conditionChanged() {
+        revalidations.add(1, ordering: .acquiringAndReleasing)
+        guard let inner else { return revalidate() }
+        inner.core.changes.lane.perform { [weak self] in self?.revalidate() }
     }
 
     /// Checks the latest proposal again; the one that follows it, if that comes meanwhile.
     private func revalidate() {
-        revalidations.add(1, ordering: .acquiringAndReleasing)
         while true {
             let latest = state.value
             let result = Result(latest.result.attempted, validate(latest.result.attempted))
@@ -191,22 +202,13 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
 
     private func writeToInner() {
         guard let inner else { return }
-        ownWrites.withLock { $0 += 1 }
         // The latest one, since another thread may be about to write its own.
-        let replaced = inner.modify { value in
-            defer { value = state.withValue { $0.value } }
-            return value
-        }
-        withExtendedLifetime(replaced) {}
+        ownWrites.change(inner) { value in value = state.withValue { $0.value } }
     }
 
-    private func innerChanged(to value: Value) {
-        let isOwn = ownWrites.withLock { count in
-            defer { if count > 0 { count -= 1 } }
-            return count > 0
-        }
-        if isOwn { return }
-        _ = check(value) { _ in value }
+    /// - Parameter number: The number of own changes before this one of another.
+    private func innerChanged(to value: Value, after number: Int) {
+        _ = check(value, { _ in value }, isOutdated: { !ownWrites.isLatest(number) })
     }
 }
 
@@ -259,12 +261,27 @@ private struct HeldChanges<Change: Sendable> {
     private let gate: Gate<Change, NoError>
     private let observation: any Disposable
 
-    init(_ signal: Signal<Change, NoError>) {
+    /// - Parameter change: Called for each value of the signal when it comes; `nil` leaves it out.
+    init<Source>(_ signal: Signal<Source, NoError>, _ change: @escaping @Sendable (Source) -> Change?) {
+        self.init { input in
+            signal.core.observe(
+                Observer(
+                    receive: { value in if let change = change(value) { input.receive(change) } },
+                    finish: { input.finish($0) }))
+        }
+    }
+
+    private init(_ observe: (Observer<Change, NoError>) -> any Disposable) {
         // Written before the gate opens, and read behind it.
         let receive = receive
         let gate = Gate<Change, NoError>(Observer(receive: { receive.value($0) }, finish: { _ in }), isTaken: true)
         self.gate = gate
-        observation = signal.core.observe(Observer(receive: { gate.receive($0) }, finish: { gate.finish($0) }))
+        observation = observe(Observer(receive: { gate.receive($0) }, finish: { gate.finish($0) }))
+    }
+
+    /// The changes of a property as those that are derived from it get them: before the observers of that.
+    init(following property: some PropertyProtocol<Change>) {
+        self.init { property.derivations.skip(first: 1).start($0) }
     }
 
     /// Passes on what was held back, and what comes from now on.

@@ -163,4 +163,103 @@ struct ValidatingPropertyTests {
         }
         #expect(gone == nil)
     }
+
+    // MARK: - Changes of the inner property while a delivery runs
+
+    @Test("A coercion counts, although an observer has set the inner property just before")
+    func coercedAfterChange() {
+        let inner = MutableProperty(0)
+        let property = Even(inner, Self.even)
+        inner.signal.observeValues { value in
+            if value == 1 { (inner.value, property.value) = (2, 99) }
+        }
+        inner.value = 1
+        #expect(property.value == 98)
+        #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
+    }
+
+    @Test("A value that an observer sets on the inner property just after a coercion counts")
+    func changedAfterCoercion() {
+        let inner = MutableProperty(0)
+        let property = Even(inner, Self.even)
+        let results = property.result.signal.recorded()
+        inner.signal.observeValues { value in
+            if value == 1 { (property.value, inner.value) = (99, 3) }
+        }
+        inner.value = 1
+        #expect(property.value == 3)
+        #expect(
+            results.values == [
+                .invalid(1, .first), .coerced(replacement: 98, proposed: 99, error: .second), .invalid(3, .first),
+            ])
+    }
+
+    @Test("Each of several validating properties tells its own coercions from those of the others")
+    func severalOfOneInner() {
+        let inner = MutableProperty(0)
+        let first = Even(inner, Self.even)
+        let second = Even(inner) { $0 == 98 ? .invalid(.second) : Self.even($0) }
+        inner.signal.observeValues { value in
+            if value == 1 { (inner.value, first.value, second.value, first.value) = (2, 99, 4, 99) }
+        }
+        inner.value = 1
+        #expect(inner.value == 98)
+        #expect(first.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
+        #expect(second.result.value == .invalid(98, .second))
+    }
+
+    @Test("A property that depends on one with an inner property sees the coercion")
+    func chained() {
+        let inner = MutableProperty(0)
+        let property = Even(inner, Self.even)
+        let dependent = Even(MutableProperty(0), with: property) { $1 == 99 ? .valid : .invalid(.first) }
+        let action = Action<Void, Int, NoError>(validated: dependent) { SignalProducer(value: $0) }
+        inner.signal.observeValues { value in
+            if value == 1 { (inner.value, property.value) = (2, 99) }
+        }
+        inner.value = 1
+        #expect(dependent.result.value == .valid(0))
+        #expect(action.isEnabled.value)
+    }
+
+    @Test("When what it depends on changes, the value that was set on the inner property last is checked again")
+    func dependencyAfterChange() {
+        let (inner, limit) = (MutableProperty(0), MutableProperty(10))
+        let property = Even(inner, with: limit) { $0 <= $1 ? .valid : .invalid(.first) }
+        inner.signal.take(first: 1).observeValues { _ in (inner.value, limit.value) = (5, 3) }
+        inner.value = 1
+        #expect(property.value == 5)
+        #expect(property.result.value == .invalid(5, .first))
+        limit.value = 7
+        #expect(property.result.value == .valid(5))
+    }
+
+    @Test("It is checked by what an observer has set just before", arguments: [true, false])
+    func dependencySetInObserver(hasInner: Bool) {
+        let (limit, seen) = (MutableProperty(10), Log<Int>())
+        let validator: @Sendable (Int, Int) -> Even.Decision = { $0 <= $1 ? .valid : .coerced($1, nil) }
+        let property =
+            hasInner ? Even(MutableProperty(5), with: limit, validator) : Even(5, with: limit, validator)
+        limit.signal.take(first: 1).observeValues { _ in
+            limit.value = 3
+            seen.add(property.value)
+        }
+        limit.value = 7
+        #expect(seen.entries == [3])
+    }
+
+    @Test("A proposal that comes while a value of the inner property is checked counts")
+    func proposedDuringCheck() {
+        let inner = MutableProperty(0)
+        let proposal = Shared<@Sendable () -> Void>({})
+        let property = Even(inner) { number in
+            if number == 1 { onThreadsBlocking(1) { _ in proposal.value() } }
+            return Self.even(number)
+        }
+        proposal.value = { property.value = 99 }
+        inner.value = 1
+        #expect(property.value == 98)
+        #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
+        proposal.value = {}
+    }
 }

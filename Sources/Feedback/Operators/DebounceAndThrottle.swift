@@ -42,10 +42,17 @@ extension SignalProducer {
         SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
             let relay = Relay(observer, lifetime, on: scheduler)
             let held = HeldValue<Value>()
+            // As a property that is derived from the other one, so a value that comes from an observer which has set that is
+            // held or passed as it says.
             let switching = Observer<Bool, NoError>(
-                receive: { if held.hold($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                receive: { isHolding in
+                    ThreadState.current.propagate { thread in
+                        guard held.hold(isHolding, { relay.append($0) }) else { return }
+                        thread.afterPropagation { scheduler.schedule { relay.deliverNext() } }
+                    }
+                },
                 finish: { _ in })
-            shouldThrottle.producer.begin(switching, within: lifetime)
+            shouldThrottle.derivations.begin(switching, within: lifetime)
             let part = Observer<Value, Error>(
                 receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
                 finish: { relay.finish($0) })

@@ -393,6 +393,23 @@ final class LimitingTests {
         #expect(recorder.events == [.value(1), .value(3), .value(4), .completed])
     }
 
+    @Test("throttle(while:) holds a value as the property says, also in an observer that has just set it")
+    func throttleWhileSetInObserver() {
+        let holds = MutableProperty(true)
+        let recorder = signal.throttle(while: holds, on: scheduler).recorded()
+        holds.signal.take(first: 1).observeValues { [input] _ in
+            input.send(value: 1)
+            holds.value = true
+            input.send(value: 2)
+        }
+        holds.value = false
+        scheduler.advance()
+        #expect(recorder.values == [1])
+        holds.value = false
+        scheduler.advance()
+        #expect(recorder.values == [1, 2])
+    }
+
     @Test("throttle(while:) keeps the order of values that come while the property changes on another thread")
     func throttleWhileOrder() async {
         for _ in 0..<50 {

@@ -41,12 +41,9 @@ extension PostgresConnection {
     /// Waits for the result of the statement that was sent, and for the end of the answer.
     private func awaitAnswer(isSent: Int32) async throws(StoreError) -> PostgresResult {
         guard isSent == 1 else { throw failure(nil) }
-        let isAlone = Self.waiting.add(1, ordering: .relaxed).oldValue == 0 && !SocketWatcher.shared.isVisited
+        let isAlone = Self.waiting.add(1, ordering: .relaxed).oldValue == 0
         defer { Self.waiting.subtract(1, ordering: .relaxed) }
-        if isAlone {
-            leaveWatcher()
-            lookForAnswer()
-        }
+        if isAlone { lookForAnswer() }
         if PQisBusy(handle) == 1 { try await receive(isAlone) }
         let first = Result { () throws(StoreError) in try check(PQgetResult(handle)) }
         // During a COPY, there is no end of results.
@@ -80,10 +77,9 @@ extension PostgresConnection {
 
     /// Waits until a result can be taken without waiting.
     private func receive(_ isAlone: Bool) async throws(StoreError) {
-        var hasMore = false
         // If the connection is lost, the result is the error.
         while PQisBusy(handle) == 1, PQstatus(handle) == CONNECTION_OK {
-            if !hasMore { await waitForInput(isAlone) }
+            await waitForInput(isAlone)
             if Task.isCancelled {
                 isEnding = true
                 throw .cancelled
@@ -91,28 +87,16 @@ extension PostgresConnection {
             _ = PQconsumeInput(handle)
             // libpq may leave the rest of a TLS record, of at most 16 KB, in a buffer that the socket does not tell of.
             if PQsslInUse(handle) == 1, PQisBusy(handle) == 1 { _ = PQconsumeInput(handle) }
-            // libpq may have left input in the socket, which the watcher tells of only once.
-            hasMore = PQisBusy(handle) == 1 && hasInput(within: 0)
         }
-    }
-
-    private func hasInput(within milliseconds: Int32) -> Bool {
-        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        return poll(&descriptor, 1, milliseconds) > 0
     }
 
     private func waitForInput(_ isAlone: Bool) async {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         // A nearby server answers a simple query faster than a thread switches to another task and back. If there are
         // other tasks, the thread is for them.
-        if isAlone, answersSoon, hasInput(within: SocketWatcher.shortTime) { return }
-        if watched == nil { watched = SocketWatcher.shared.watch(PQsocket(handle)) }
-        // Without one, the process has no descriptors or memory left. The task looks for itself in a moment.
-        guard let watched else {
-            try? await Task.sleep(for: .milliseconds(10))
-            return
-        }
+        if isAlone, answersSoon, poll(&descriptor, 1, SocketWatcher.shortTime) > 0 { return }
         let start = ContinuousClock.now
-        await SocketWatcher.shared.waitForInput(of: watched, isSoon: answersSoon && !isAlone)
+        await SocketWatcher.shared.waitForInput(on: descriptor.fd, isSoon: answersSoon && !isAlone)
         answersSoon = start.duration(to: .now) < .milliseconds(1)
     }
 }

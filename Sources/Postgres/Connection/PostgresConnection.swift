@@ -15,8 +15,6 @@ final class PostgresConnection: @unchecked Sendable {
     var outcomes: [PipelineOutcome] = []
     /// `true` if the last awaited answer came so soon that a short wait for the next one makes sense.
     var answersSoon = true
-    /// The number under which the watcher knows the socket; nil if it is not watched.
-    var watched: UInt64?
     /// The number of answers that are waited for without looking for them first.
     var looksToSkip = 0
     /// The result of the query in a pipeline.
@@ -63,7 +61,6 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     deinit {
-        leaveWatcher()
         if let cancellation { PQfreeCancel(cancellation) }
         PQfinish(handle)
     }
@@ -72,13 +69,6 @@ final class PostgresConnection: @unchecked Sendable {
         let answer = try? runOnce("SELECT stats_reset::text FROM pg_stat_bgwriter")
         if case .text(let time)? = answer?.first { return time }
         return nil
-    }
-
-    /// Has the watcher forget the socket; it would be woken by each answer for which a thread waits itself.
-    func leaveWatcher() {
-        guard let watched else { return }
-        SocketWatcher.shared.forget(PQsocket(handle), watched)
-        self.watched = nil
     }
 
     // MARK: - State

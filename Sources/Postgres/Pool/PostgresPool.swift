@@ -79,10 +79,7 @@ final class PostgresPool: Sendable {
             if add(waiter) { isServed.wait() }
             place = try self.place(of: waiter)
         }
-        if let connection = usable(place, isChecked) {
-            connection.leaveWatcher()
-            return connection
-        }
+        if let connection = usable(place, isChecked) { return connection }
         return try keepingPlace { () throws(StoreError) in try PostgresConnection(address, patience: patience) }
     }
 

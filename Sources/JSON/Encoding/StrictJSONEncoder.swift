@@ -25,10 +25,12 @@ public struct StrictJSONEncoder: Sendable {
         self.settings = settings
     }
 
-    /// An encoder that sorts keys, does not escape slashes, and writes these strings in place of infinity and NaN.
-    package static func sortingKeys(isPretty: Bool = false, floats: FloatNames? = nil) -> Self {
+    /// An encoder that sorts keys, and writes these strings in place of infinity and NaN.
+    package static func sortingKeys(
+        isPretty: Bool = false, escapesSlashes: Bool = false, floats: FloatNames? = nil
+    ) -> Self {
         var settings = EncodingSettings()
-        settings.format = EncodingSettings.Format(isPretty: isPretty, sortsKeys: true, escapesSlashes: false)
+        settings.format = EncodingSettings.Format(isPretty: isPretty, sortsKeys: true, escapesSlashes: escapesSlashes)
         settings.floats = floats
         return Self(settings)
     }

@@ -126,8 +126,8 @@ struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codabl
 
 /// The form of the JSON in rows.
 private enum RowJSON {
-    /// Sorts keys, so that most equal ids have equal texts.
-    static let encoder = StrictJSONEncoder.sortingKeys(floats: floats)
+    /// Sorts keys, so that most equal ids have equal texts, and escapes slashes, as the ids in existing files do.
+    static let encoder = StrictJSONEncoder.sortingKeys(escapesSlashes: true, floats: floats)
     static let decoder = StrictJSONDecoder(floats: floats)
 
     /// The texts for numbers that JSON does not have.

@@ -41,6 +41,19 @@ struct CacheFileContentTests {
         #expect(cache[Reference<Score>(3)]?.value.isNaN == true)
     }
 
+    @Test("A row has the id that earlier versions gave it, whose JSON escapes slashes")
+    func idWithSlash() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store(Author(id: "https://a.example"))
+            try cache.flush()
+        }
+        let id = #"author/"https:\/\/a.example""#
+        let number = try SQLiteDatabase(.file(path)).execute("DELETE FROM feedback_cache WHERE id = \(id)")
+        #expect(number == 1)
+    }
+
     @Test("If a row that does not decode cannot be deleted, the rest is restored")
     func unreadableInReadOnlyFile() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]

@@ -190,6 +190,15 @@ struct SQLiteStatementTests {
         #expect(try films.select("SELECT * FROM films ORDER BY id DESC;\n").get().map(\.id) == [3, 2, 1])
     }
 
+    @Test("A row that an outer join leaves empty fails as a row without an id, in a sentence that names the statement")
+    func outerJoin() throws {
+        let statement: SQL = "SELECT f.* FROM films LEFT JOIN films f ON f.id = films.id + 1 ORDER BY films.id"
+        let error = #expect(throws: StoreError.unreadable(table: "films", id: nil, column: "id", found: "nil")) {
+            try films.select(statement).get()
+        }
+        #expect(error?.description.contains("correct the row, or the statement that selected it") == true)
+    }
+
     private func expectRefused<Value>(
         _ body: () throws -> Value, sourceLocation: SourceLocation = #_sourceLocation
     ) {

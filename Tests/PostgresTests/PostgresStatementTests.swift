@@ -215,6 +215,15 @@ struct PostgresStatementTests {
         #expect(try films.database.rows("SELECT id FROM films ORDER BY id") == [[.integer(1)], [.integer(2)]])
     }
 
+    @Test("A row that an outer join leaves empty fails as a row without an id")
+    func outerJoin() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+        #expect(throws: StoreError.unreadable(table: "films", id: nil, column: "id", found: "nil")) {
+            try films.select("SELECT f.* FROM films LEFT JOIN films f ON f.id = films.id + 1").get()
+        }
+    }
+
     @Test("A failed step of a transaction is undone, however many statements are prepared")
     func manyPrepared() throws {
         let address = try TestServer.running().address()

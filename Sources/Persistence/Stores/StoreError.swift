@@ -84,7 +84,7 @@ extension StoreError: CustomStringConvertible {
         case .schemaMismatch(let table, let reason): "The table \(table) does not fit its schema: \(reason)."
         case .unreadable(let table, let id, let column, let found):
             "\(id.map { "The row \($0)" } ?? "A row") of \(table) holds \(found) in \(column), which is not a value of that "
-                + "property; correct the row, or delete it."
+                + "property; correct the row, or \(id == nil ? "the statement that selected it" : "delete it")."
         case .unknownProperty(let property, let table): "\(property) has no column in the schema of \(table); add one."
         case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is not a regular expression: \(reason)."
         case .tooDeep(let limit):

@@ -25,8 +25,9 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
         var objects: [Object] = []
         objects.reserveCapacity(Int(result.rowCount))
         guard let mismatch = readAll(result, &objects) else { return objects }
+        let id = result.value(mismatch.row, 0)
         throw .unreadable(
-            table: schema.name, id: result.value(mismatch.row, 0).description,
+            table: schema.name, id: id == .null ? nil : id.description,
             column: schema.columns[Int(mismatch.column)].name,
             found: result.value(mismatch.row, mismatch.column).description)
     }

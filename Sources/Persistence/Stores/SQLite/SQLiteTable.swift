@@ -253,6 +253,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
             found +=
                 " (a UUID in small letters, which no condition would find; mend all of them with \(mending(column)))"
         }
-        return .unreadable(table: schema.name, id: id?.description, column: column?.name ?? "", found: found)
+        return .unreadable(
+            table: schema.name, id: id == .null ? nil : id?.description, column: column?.name ?? "", found: found)
     }
 }

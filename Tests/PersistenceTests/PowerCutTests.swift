@@ -61,6 +61,49 @@ struct PowerCutTests {
         #expect(kept == 0)
     }
 
+    @Test(
+        "When the power fails at a write of an update to a new version, the next one completes it, and repeats nothing",
+        .onOwnThread)
+    func migrating() throws {
+        let folder = try TemporaryFolder()
+        try #require(PowerCut.registration == SQLITE_OK)
+        defer { PowerCut.end() }
+        let original = folder.path("original.sqlite")
+        do {
+            let database = try SQLiteDatabase(.file(original))
+            try database.execute("CREATE TABLE pages (id INTEGER NOT NULL PRIMARY KEY, text TEXT NOT NULL)")
+            for id in 0..<60 { try database.execute("INSERT INTO pages VALUES (\(id), hex(zeroblob(800)))") }
+        }
+        // Neither may run twice.
+        let migrations = [
+            Migration(
+                to: 2, "ALTER TABLE pages ADD COLUMN kind TEXT NOT NULL DEFAULT 'old'",
+                "UPDATE pages SET text = text || '2'"),
+            Migration(to: 3) { database throws(StoreError) in
+                for row in try database.rows("SELECT id FROM pages") {
+                    try database.execute("UPDATE pages SET text = text || '3', kind = 'new' WHERE id = \(row[0])")
+                }
+            },
+        ]
+        let text = String(repeating: "0", count: 1_600) + "23"
+        let expected = (0..<60).map { [PrimitiveValue.integer($0), .text(text), .text("new")] }
+        var failures = 0
+        for number in Swift.stride(from: 1, through: 1_000, by: Self.stride) {
+            let path = folder.path("\(PowerCut.mark)\(number).sqlite")
+            try FileManager.default.copyItem(atPath: original, toPath: path)
+            PowerCut.begin(atWrite: number, tearing: number % 2 == 0)
+            if (try? SQLiteDatabase(.file(path), migrations: migrations)) == nil { failures += 1 }
+            guard PowerCut.end() else { break }
+            let database = try SQLiteDatabase(.file(path), migrations: migrations)
+            #expect(
+                try database.rows("SELECT id, text, kind FROM pages ORDER BY id") == expected,
+                "after the power failed at write \(number)")
+            #expect(try database.checkIntegrity() == [])
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        }
+        #expect(failures > 100 / Self.stride, "only \(failures) updates were interrupted")
+    }
+
     @Test("After an I/O error in a transaction its later steps fail, and nothing of it is kept", .onOwnThread)
     func laterSteps() throws {
         let folder = try TemporaryFolder()

@@ -151,13 +151,19 @@ func makeFilling<Value: Primitive>(_ type: Value.Type) -> @Sendable (PrimitiveVa
 func makeSQLiteFilling<Value: Primitive>(
     _ type: Value.Type
 ) -> @Sendable (SQLiteColumn, UnsafeMutableRawPointer) -> Bool {
-    { column, slot in
+    let fill: @Sendable (SQLiteColumn, UnsafeMutableRawPointer) -> Bool = { column, slot in
         do throws(SQLiteColumn.Mismatch) {
             slot.initializeMemory(as: Value.self, to: try Value.read(from: column))
             return true
         } catch {
             return false
         }
+    }
+    guard let known = KnownTexts<Value>() else { return fill }
+    return { column, slot in
+        guard let value = known.value(in: column) else { return fill(column, slot) }
+        slot.initializeMemory(as: Value.self, to: value)
+        return true
     }
 }
 

@@ -183,6 +183,19 @@ struct AsyncValuesTests {
         #expect(received == expected)
     }
 
+    @Test("A value that was taken leaves room for another one", arguments: [Buffering.oldest(2), .newest(2)])
+    func room(buffering: Buffering) async {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        var iterator = signal.values(buffering: buffering).makeAsyncIterator()
+        input.send(value: 1)
+        input.send(value: 2)
+        var received = [await iterator.next()]
+        input.send(value: 3)
+        input.sendCompleted()
+        while let value = await iterator.next() { received.append(value) }
+        #expect(received == [1, 2, 3])
+    }
+
     @Test("Cancelling the task that iterates disposes the producer and ends the iteration")
     func cancellation() async {
         let isDisposed = Shared(false)

@@ -4,6 +4,15 @@ import Testing
 
 @Suite("Stopping a loop that was not started")
 struct StoppingTests {
+    @Test("The state of a loop that is stopped instead of started completes")
+    func state() {
+        let loop = FeedbackLoop<Int, Int>(initial: 1) { $0 += $1 }
+        let (states, values) = (loop.property.producer.recorded(), loop.producer.recorded())
+        loop.stop()
+        #expect(states.events == [.value(1), .completed])
+        #expect(values.events == [.value(1), .completed])
+    }
+
     #if DEBUG && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
     @Test("A loop with events that was stopped instead of started may be released")
     func releaseAfterStop() async {

@@ -304,6 +304,18 @@ struct AdoptedFormsTests {
         #expect(!log.entries.contains("b value 1"))
     }
 
+    #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @Test("logEvents prints, unless it is told what else to do")
+    func logEventsPrints() async throws {
+        let exit = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Producer(value: 1).logEvents(identifier: "a", events: [.value], fileName: "F.swift", functionName: "f()")
+                .start()
+        }
+        let output = try String(decoding: #require(exit).standardOutputContent, as: UTF8.self)
+        #expect(output.firstRange(of: /\[a\] value 1 at F\.swift:\d+ in f\(\)\n/) != nil, "\(output)")
+    }
+    #endif
+
     @Test("Properties capture, begin without a value, and combine in any form")
     func properties() {
         var source: MutableProperty<Int>? = MutableProperty(1)

@@ -310,6 +310,15 @@ final class LimitingTests {
         while disposed != nil { await Task.yield() }
     }
 
+    @Test("A queue lets go of an action that has run at its date", .timeLimit(.minutes(10)))
+    func ranOnQueue() async {
+        let census = Tracked.Census()
+        let queue = QueueScheduler()
+        let action = queue.schedule(after: Date() + 0.01) { [tracked = census.make()] in tracked.touch() }
+        while census.living > 0 { await Task.yield() }
+        #expect(action?.isDisposed == true)
+    }
+
     @Test("An action on a queue runs once at its date, and not after its disposal", .timeLimit(.minutes(10)))
     func onceOnQueue() async {
         let queue = QueueScheduler()
@@ -391,6 +400,20 @@ final class LimitingTests {
         input.sendCompleted()
         scheduler.advance()
         #expect(recorder.events == [.value(1), .value(3), .value(4), .completed])
+    }
+
+    @Test("throttle(while:) schedules nothing for a value that it holds")
+    func throttleWhileSchedules() {
+        let clock = CallingClock()
+        let hasScheduled = Shared(false)
+        clock.whenScheduled.value = { hasScheduled.value = true }
+        let recorder = signal.throttle(while: Property(value: true), on: clock).recorded()
+        input.send(value: 1)
+        input.send(value: 2)
+        #expect(!hasScheduled.value)
+        input.sendCompleted()
+        clock.scheduler.run()
+        #expect(recorder.events == [.completed])
     }
 
     @Test("throttle(while:) holds a value as the property says, also in an observer that has just set it")

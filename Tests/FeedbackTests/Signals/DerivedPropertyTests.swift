@@ -116,6 +116,21 @@ struct DerivedPropertyTests {
         #expect(log.entries.last == "both 2, 4")
     }
 
+    @Test("A property that is derived while its source gets a value is made anew once for each change")
+    func derivedMeanwhile() {
+        let source = MutableProperty(0)
+        let derived = source.map { $0 * 10 }
+        let (late, seen) = (Shared<Property<Int>?>(nil), Log<Int>())
+        let maker = derived.map { [weak derived] value in
+            if value == 10 { late.value = derived?.map { seen.add($0); return $0 } }
+            return value
+        }
+        for number in 1...4 { source.value = number }
+        #expect(maker.value == 40)
+        #expect(late.value?.value == 40)
+        #expect(seen.entries.filter { $0 > 10 } == [20, 30, 40])
+    }
+
     @Test("A property keeps its sources at work, and lets go of them")
     func lifetimes() {
         let source = MutableProperty(1)

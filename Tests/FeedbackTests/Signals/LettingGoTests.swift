@@ -32,6 +32,18 @@ struct LettingGoTests {
         observation?.dispose()
     }
 
+    @Test("A stream that has ended lets go of values that are sent to it all the same")
+    func lateValues() {
+        let census = Tracked.Census()
+        let producer = SignalProducer<Tracked, NoError> { observer, lifetime in
+            observer.sendCompleted()
+            observer.send(value: census.make())
+            observer.send(value: census.make())
+            #expect(census.living == 0)
+        }
+        producer.start()
+    }
+
     @Test("A loop that has started lets go of what its feedbacks were made of")
     func feedbacks() {
         let census = Tracked.Census()

@@ -53,6 +53,21 @@ struct ValidatingPropertyTests {
         #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
     }
 
+    @Test("What is derived from its inner property follows what it writes there")
+    func innerDerived() {
+        let inner = MutableProperty(0)
+        let doubled = inner.map { $0 * 2 }
+        let recorder = doubled.producer.recorded()
+        let property = Even(inner, Self.even)
+        property.value = 2
+        #expect(doubled.value == 4)
+        property.value = 3
+        inner.value = 8
+        property.value = 6
+        #expect(doubled.value == 12)
+        #expect(recorder.values == [0, 4, 16, 12])
+    }
+
     @Test("When what it depends on changes, the latest proposal is checked again")
     func dependency() {
         let limit = MutableProperty(10)

@@ -60,6 +60,21 @@ struct CurlLookTests {
         #expect(pause(.answered) == 0 && pause(.late) == 1)
     }
 
+    @Test("However many answers come in time, one request in 51 gives up the thread of its task")
+    func row() throws {
+        let transfer = try makeTransfer()
+        var look = CurlLook()
+        for _ in 0..<3 {
+            for _ in 0..<50 {
+                look.begin(for: transfer)
+                #expect(look.transfer != nil)
+                _ = look.end(.answered)
+            }
+            look.begin(for: transfer)
+            #expect(look.transfer == nil)
+        }
+    }
+
     @Test("Only requests that end without other tasks are looked for")
     func streams() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))

@@ -21,16 +21,26 @@ struct CurlLook {
     static let moment = Duration.microseconds(100)
     /// The greatest number of requests for which no thread looks after late answers.
     static let longestPause = 15
+    /// The greatest number of answers in a row for which callers look. A task whose request is answered meanwhile keeps its
+    /// thread, on which other tasks may wait.
+    static let longestRow = 50
 
     /// The request for whose answer its caller looks.
     private(set) var transfer: CurlTransfer?
     private var interests: [SocketPoll.Interest] = []
     /// The number of requests for which no thread looks, and of those after the next late answer.
     private var (requestsToSkip, nextPause) = (0, 1)
+    /// The number of answers in time since the last request without a look.
+    private var row = 0
 
     /// Begins a look, unless the last answers were late.
     mutating func begin(for transfer: CurlTransfer) {
-        if requestsToSkip == 0 { self.transfer = transfer } else { requestsToSkip -= 1 }
+        if row == CurlLook.longestRow { requestsToSkip = 1 }
+        if requestsToSkip == 0 {
+            self.transfer = transfer
+        } else {
+            (requestsToSkip, row) = (requestsToSkip - 1, 0)
+        }
     }
 
     /// Keeps what the request waits for, in place of what is kept for the same socket.
@@ -53,7 +63,7 @@ struct CurlLook {
     /// Ends the look, and returns what the engine's thread has to watch from now on.
     mutating func end(_ end: End) -> [SocketPoll.Interest] {
         switch end {
-        case .answered: nextPause = 1
+        case .answered: (row, nextPause) = (row + 1, 1)
         case .late: (requestsToSkip, nextPause) = (nextPause, min(2 * nextPause + 1, CurlLook.longestPause))
         case .overtaken: break
         }

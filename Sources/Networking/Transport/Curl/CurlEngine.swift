@@ -9,6 +9,9 @@ import Foundation
 /// ready. A thread that starts a request takes the turn if it is free, and so sends the request without waking the
 /// engine's thread. If it is not, the request waits in the inbox.
 ///
+/// If there is no other request, the thread that has started one looks for its answer for a moment; see ``CurlLook``. It gives
+/// the turn back while it waits, so that it is in nobody's way.
+///
 /// Only the engine's thread waits for the turn: a thread that has it may be within a caller's code, such as a progress
 /// observer, which starts or cancels other requests.
 final class CurlEngine: Sendable {
@@ -76,7 +79,12 @@ final class CurlEngine: Sendable {
             }
             return
         }
-        if case .start = command, perform(command, parts) { return }
+        if case .start(let transfer) = command, start(transfer, parts) { return }
+        append(command, parts)
+    }
+
+    /// Leaves a command to the engine's thread.
+    private func append(_ command: CurlTransfers.Command, _ parts: Parts) {
         let isFirst = inbox.withLock { inbox in
             inbox.commands.append(command)
             defer { inbox.isSignalled = true }
@@ -86,17 +94,37 @@ final class CurlEngine: Sendable {
         if isFirst { parts.sockets.wake() }
     }
 
-    /// Performs a command on the calling thread if the turn is free; otherwise returns false.
+    /// Starts a transfer on the calling thread if the turn is free; otherwise returns false.
     ///
     /// It also does what is due for other requests. Leaving that to the engine's thread would send many requests through the
     /// inbox, since right after an answer libcurl's own timer is often due.
-    private func perform(_ command: CurlTransfers.Command, _ parts: Parts) -> Bool {
+    private func start(_ transfer: CurlTransfer, _ parts: Parts) -> Bool {
         guard CurlEngine.isQuietOnAnyThread, turn.try() else { return false }
-        parts.transfers.act(on: [command])
+        parts.transfers.act(on: [.start(transfer)], looks: true)
+        startThread(parts)
+        guard look(for: transfer, parts) else { return true }
         let isDueEarlier = parts.transfers.isDueBeforeNextLook
         endTurn(parts)
-        startThread(parts)
         if isDueEarlier { parts.sockets.wake() }
+        return true
+    }
+
+    /// Looks a moment for the answer to the request that the calling thread has started, if no other one is in progress.
+    /// Returns false if another thread has the turn afterwards.
+    private func look(for transfer: CurlTransfer, _ parts: Parts) -> Bool {
+        let end = ContinuousClock.now + CurlLook.moment
+        while let interest = parts.transfers.interest(of: transfer), .now < end {
+            endTurn(parts)
+            let event = SocketPoll.look(for: interest, until: end)
+            guard turn.try() else {
+                append(.endLook(transfer), parts)
+                return false
+            }
+            // Meanwhile, another thread may have ended the transfer.
+            guard let event, parts.transfers.interest(of: transfer) == interest else { break }
+            parts.transfers.act(on: [], [event])
+        }
+        parts.transfers.endLook(for: transfer, .late)
         return true
     }
 

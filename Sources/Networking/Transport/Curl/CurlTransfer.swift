@@ -81,6 +81,13 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         return Place(origin: origin, isStreamed: false)
     }
 
+    /// True if the end of the transfer does not depend on other tasks, which read its answer or make its body.
+    var endsByItself: Bool {
+        if place.isStreamed { return false }
+        if case .stream = request.body?.content { return false }
+        return true
+    }
+
     // MARK: - For any thread
 
     var isCancelled: Bool { fate.withLock(\.isCancelled) }

@@ -10,6 +10,8 @@ final class CurlTransfers {
         case cancel(CurlTransfer)
         /// The body has more to send, or the reader of the answer has room.
         case resume(CurlTransfer)
+        /// The caller's thread no longer looks for the answer.
+        case endLook(CurlTransfer)
     }
 
     private let configuration: CurlTransport.Configuration
@@ -21,6 +23,7 @@ final class CurlTransfers {
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// The sockets that are watched for their closing alone.
     private var leftSockets: Set<Int32> = []
+    private var look = CurlLook()
     private var waiting: Set<CurlTransfer> = []
     private var slots: ConnectionSlots<CurlTransfer.Place, CurlTransfer>
     private var ended: [(transfer: CurlTransfer, outcome: CurlTransfer.Outcome)] = []
@@ -68,14 +71,17 @@ final class CurlTransfers {
     }
 
     /// Performs commands, lets libcurl do what is due, and ends transfers.
-    func act(on commands: [Command], _ events: [SocketPoll.Event] = []) {
-        commands.forEach(perform)
+    ///
+    /// - Parameter looks: True if the calling thread is about to look for the answer to the transfer that it starts, as long as
+    ///   ``interest(of:)`` says what to wait for.
+    func act(on commands: [Command], _ events: [SocketPoll.Event] = [], looks: Bool = false) {
+        for command in commands { perform(command, looks: looks) }
         var count: Int32 = 0
         for event in events {
             if event.isClosed {
                 // Since this was told, the socket may be in use again, or its number may be another connection's.
                 guard leftSockets.remove(event.socket) != nil else { continue }
-                sockets.watch(event.socket, isRead: false, isWritten: false)
+                sockets.watch(SocketPoll.Interest(socket: event.socket, isRead: false, isWritten: false))
                 for transfer in running.values { transfer.serverHasClosed(event.socket) }
                 continue
             }
@@ -90,15 +96,18 @@ final class CurlTransfers {
         expireDeadlines()
     }
 
-    private func perform(_ command: Command) {
+    private func perform(_ command: Command, looks: Bool) {
         switch command {
         case .start(let transfer):
             if transfer.isCancelled { return transfer.end(with: .failure(.cancelled)) }
+            if let other = look.transfer { endLook(for: other, .overtaken) }
+            if looks, isEmpty, transfer.endsByItself { look.begin(for: transfer) }
             note(transfer.wholeDeadline)
             if slots.begin(transfer, at: transfer.place) { begin([transfer]) } else { waiting.insert(transfer) }
         case .cancel(let transfer): stop(transfer, with: .cancelled)
         case .resume(let transfer):
             if let handle = transfer.handle { curl_easy_pause(handle, CURLPAUSE_CONT) }
+        case .endLook(let transfer): endLook(for: transfer, .late)
         }
     }
 
@@ -171,7 +180,10 @@ final class CurlTransfers {
 
     private func remove(_ handle: UnsafeMutableRawPointer) {
         curl_multi_remove_handle(multi, handle)
-        running.removeValue(forKey: handle)?.release()
+        if let transfer = running.removeValue(forKey: handle) {
+            endLook(for: transfer, .answered)
+            transfer.release()
+        }
         recycle(handle)
     }
 
@@ -181,14 +193,31 @@ final class CurlTransfers {
         idleHandles.append(handle)
     }
 
+    // MARK: - The looks of callers
+
+    /// What the calling thread may wait for, since it has started this transfer, the only one; `nil` if the transfer has
+    /// ended, or the engine's thread watches its sockets.
+    func interest(of transfer: CurlTransfer) -> SocketPoll.Interest? {
+        look.transfer == transfer ? look.interest : nil
+    }
+
+    /// Has the engine's thread watch the sockets of a transfer, if its caller looks for its answer.
+    func endLook(for transfer: CurlTransfer, _ end: CurlLook.End) {
+        guard look.transfer == transfer else { return }
+        look.end(end).forEach(sockets.watch)
+    }
+
     // MARK: - Calls of libcurl
 
-    fileprivate func watch(_ socket: Int32, of handle: UnsafeMutableRawPointer, isRead: Bool, isWritten: Bool) {
-        sockets.watch(socket, isRead: isRead, isWritten: isWritten)
-        leftSockets.remove(socket)
-        guard !isRead, !isWritten, let transfer = running[handle], transfer.waitsForClosing(of: socket) else { return }
-        leftSockets.insert(socket)
-        sockets.watchForClosing(socket)
+    fileprivate func watch(_ interest: SocketPoll.Interest, of handle: UnsafeMutableRawPointer) {
+        let isOver = !interest.isRead && !interest.isWritten
+        if isOver, look.forget(interest.socket) { return }
+        if !isOver, look.transfer?.handle == handle { return look.keep(interest) }
+        sockets.watch(interest)
+        leftSockets.remove(interest.socket)
+        guard isOver, let transfer = running[handle], transfer.waitsForClosing(of: interest.socket) else { return }
+        leftSockets.insert(interest.socket)
+        sockets.watchForClosing(interest.socket)
     }
 
     /// - Parameter milliseconds: -1 for no timer.
@@ -236,9 +265,10 @@ final class CurlTransfers {
 private let socketCallback: curl_socket_callback = { handle, socket, interest, context, _ in
     guard let context, let handle else { return 0 }
     let transfers = Unmanaged<CurlTransfers>.fromOpaque(context).takeUnretainedValue()
-    transfers.watch(
-        socket, of: handle, isRead: interest == CURL_POLL_IN || interest == CURL_POLL_INOUT,
+    let interest = SocketPoll.Interest(
+        socket: socket, isRead: interest == CURL_POLL_IN || interest == CURL_POLL_INOUT,
         isWritten: interest == CURL_POLL_OUT || interest == CURL_POLL_INOUT)
+    transfers.watch(interest, of: handle)
     return 0
 }
 

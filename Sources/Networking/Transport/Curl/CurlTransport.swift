@@ -43,6 +43,9 @@ public final class CurlTransport: Transport {
     deinit { engine.finish() }
 
     /// Sends a request. Cancelling the task ends the transfer.
+    ///
+    /// If no other request is in progress and servers have answered soon, the task keeps its thread for up to 100 µs while it
+    /// waits.
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         let transfer = try CurlTransfer(request)
         let result = await withTaskCancellationHandler {

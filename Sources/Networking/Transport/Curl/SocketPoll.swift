@@ -4,6 +4,13 @@ import Foundation
 
 /// Waits for sockets. Other threads can add sockets, and wake the waiting one.
 struct SocketPoll: Sendable {
+    /// A socket, and what is waited for: that it can be read, or written.
+    struct Interest: Equatable {
+        let socket: Int32
+        let isRead: Bool
+        let isWritten: Bool
+    }
+
     /// A socket that is ready.
     struct Event {
         let socket: Int32
@@ -35,8 +42,9 @@ struct SocketPoll: Sendable {
     }
 
     /// Waits from now on until the socket is ready to be read or to be written; for neither, forgets it.
-    func watch(_ socket: Int32, isRead: Bool, isWritten: Bool) {
-        watch(socket, (isRead ? EPOLLIN.rawValue : 0) | (isWritten ? EPOLLOUT.rawValue : 0))
+    func watch(_ interest: Interest) {
+        watch(
+            interest.socket, (interest.isRead ? EPOLLIN.rawValue : 0) | (interest.isWritten ? EPOLLOUT.rawValue : 0))
     }
 
     /// Waits from now on until the other side closes the connection, whatever there is to read.
@@ -54,6 +62,22 @@ struct SocketPoll: Sendable {
     static func isAtEnd(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+    }
+
+    /// Looks at one socket until it is ready, or the time is over. Other threads have precedence.
+    static func look(for interest: Interest, until end: ContinuousClock.Instant) -> Event? {
+        let events = (interest.isRead ? POLLIN : 0) | (interest.isWritten ? POLLOUT : 0)
+        var descriptor = pollfd(fd: interest.socket, events: Int16(events), revents: 0)
+        repeat {
+            sched_yield()
+            guard Glibc.poll(&descriptor, 1, 0) == 0 else {
+                // libcurl finds the failure of a socket when it reads and writes.
+                return Event(
+                    socket: interest.socket, isReadable: interest.isRead, isWritable: interest.isWritten,
+                    isClosed: false)
+            }
+        } while .now < end
+        return nil
     }
 
     private func set(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {

@@ -123,6 +123,10 @@ extension FeedbackLoop: BindingTargetProvider {
 
 extension SignalProducer where Error == NoError {
     /// Makes a producer of the states of a loop: each start runs a loop of its own, and disposing stops it.
+    ///
+    /// Events that a feedback sends before its start returns are reduced after it. So a source or an effect that delivers
+    /// without end on the starting thread is never stopped by `take(first:)`. Start it on a scheduler:
+    /// `source.start(on: QueueScheduler())`.
     public static func system<Event>(
         initial: Value,
         reduce: @escaping @Sendable (inout Value, Event) -> Void,

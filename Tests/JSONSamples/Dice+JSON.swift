@@ -18,11 +18,12 @@ extension Dice {
     /// Returns a string, now and then half of a surrogate pair.
     package mutating func jsonString() -> String {
         let pieces = [
-            "a", "text", "é", "🏙", "\\n", "\\\"", "\\u00e9", "\\ud83d\\ude00", "Infinity", "NaN", "\\/",
+            "a", "text", "é", "🏙", "語", "\\n", "\\u003c", "\\\"", "\\u00e9", "\\ud83d\\ude00", "Infinity", "NaN", "\\/",
             " and more than fifteen bytes",
         ]
         if hits(oneIn: 30) { return "\"\\ud800\"" }
-        return jsonString((0..<next(below: 4)).map { _ in pieces[next(below: pieces.count)] }.joined())
+        let count = next(below: hits(oneIn: 10) ? 16 : 4)
+        return jsonString((0..<count).map { _ in pieces[next(below: pieces.count)] }.joined())
     }
 
     /// Returns a string, now and then with an escape that it does not need.

@@ -83,12 +83,12 @@ struct JSONIndexTests {
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC3],
         ] as [[UInt8]])
     func notUTF8(_ bytes: [UInt8]) {
-        for padding in 0..<18 {
+        for padding in 0..<40 {
             let text = Data(#"[""#.utf8) + Data(repeating: 0x61, count: padding) + Data(bytes) + Data(#""]"#.utf8)
             #expect(fault(text) == JSONFault("The body is not valid UTF-8.", at: 2 + padding))
             let longer =
                 Data(#"[""#.utf8) + Data(repeating: 0x61, count: padding) + Data(bytes)
-                + Data(#"é and more than that"]"#.utf8)
+                + Data(#"é and more than that, in two blocks of sixteen bytes"]"#.utf8)
             #expect(fault(longer) == JSONFault("The body is not valid UTF-8.", at: 2 + padding))
         }
     }
@@ -154,7 +154,7 @@ struct JSONIndexTests {
         for _ in 0..<200 {
             var isTwice = false
             let objects = (0..<dice.next(below: 8)).map { _ in
-                let keys = (0..<dice.next(below: 40)).map { _ in
+                let keys = (0..<dice.next(below: dice.hits(oneIn: 10) ? 300 : 40)).map { _ in
                     "key\(dice.next(below: 60 + 400 * dice.next(below: 2)))"
                 }
                 var unique: Set<String> = []
@@ -208,7 +208,10 @@ struct JSONIndexTests {
     @Test("Keys are found with any white space around them, also if it differs from that in the object before")
     func whiteSpace() throws {
         var dice = Dice(seed: 1)
-        func space() -> String { ["", " ", "\n  ", "\t\r\n"][dice.next(below: 4)] }
+        func space() -> String {
+            let indentation = "\n" + String(repeating: " ", count: dice.next(below: 40))
+            return ["", " ", "\n  ", "\t\r\n", indentation, indentation + "\t"][dice.next(below: 6)]
+        }
         let keys = ["id", "a key of several words", "é", #"a\n"#]
         let objects = (0..<200).map { number in
             let members = keys.map { "\(space())\"\($0)\"\(space()):\(space())\(number)\(space())" }
@@ -220,6 +223,33 @@ struct JSONIndexTests {
                 #expect(object.members.map { $0.value.integer(Int.self) } == Array(repeating: number, count: 4))
             }
             #expect(root.count == 200)
+        }
+    }
+
+    @Test(
+        "A character that is not white space is refused after any number of spaces",
+        arguments: ["\u{B}", "\u{1}", "\u{A0}"])
+    func notWhiteSpace(_ character: String) {
+        for count in 0..<20 {
+            let space = "\n" + String(repeating: " ", count: count)
+            #expect(fault(Data("[\(space)1\(space)]\(space)".utf8)) == nil)
+            for body in ["[\(space)\(character)1]", "[1\(space)\(character)]"] {
+                #expect(fault(Data(body.utf8))?.offset == (body.hasPrefix("[1") ? 3 : 2) + count)
+            }
+        }
+    }
+
+    @Test("A string is read as it is, wherever in it something else than plain text stands")
+    func strings() throws {
+        let pieces = ["\\n": "\n", "\\\"": "\"", "\\u003c": "<", "\\u00e9": "é", "é": "é", "語": "語", "🏙": "🏙"]
+        for (written, read) in pieces {
+            for before in 0..<70 {
+                let (start, end) = (String(repeating: "a", count: before), String(repeating: "b", count: 69 - before))
+                let body = Data("[\"\(start)\(written)\(end)\"]".utf8)
+                #expect(try JSONIndex.read(body) { $0.elements.first { _ in true }?.string } == start + read + end)
+                let control = Data("[\"\(start)\(written)\(end)\u{1F}\"]".utf8)
+                #expect(fault(control)?.offset == 2 + 69 + written.utf8.count)
+            }
         }
     }
 

@@ -196,6 +196,71 @@ struct StrictJSONDecoderTests {
         #expect(number?.description == "The number 300 does not fit the type that it is read as.")
     }
 
+    /// The name of the only member of an object.
+    private struct MemberName: Decodable, Equatable {
+        private struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        let name: String?
+
+        init(from decoder: any Decoder) throws {
+            name = try decoder.container(keyedBy: Key.self).allKeys.first?.stringValue
+        }
+    }
+
+    @Test("Keys of any form are converted from snake case as JSONDecoder converts them")
+    func snakeCase() throws {
+        var dice = Dice(seed: 1)
+        let pieces = ["a", "bc", "_", "_", "A", "BC", "1", "2nd", "é", "-", " "]
+        let names = (0..<2_000).map { _ in
+            (0..<dice.next(below: 7)).map { _ in pieces[dice.next(below: pieces.count)] }.joined()
+        }
+        let body = Data("[\(names.map { "{\"\($0)\":0}" }.joined(separator: ","))]".utf8)
+        let foundation = JSONDecoder()
+        foundation.keyDecodingStrategy = .convertFromSnakeCase
+        let strict = try #require(StrictJSONDecoder(settingsOf: foundation))
+        let expected = try foundation.decode([MemberName].self, from: body)
+        for (read, (name, expected)) in zip(try strict.decode([MemberName].self, from: body), zip(names, expected)) {
+            #expect(read == expected, "\(name)")
+        }
+    }
+
+    /// The words of the errors of a value that is read as one type after the other.
+    private struct Tries: Decodable {
+        var words: [String] = []
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            tryType { _ = try value.decode(Bool.self) }
+            tryType { _ = try value.decode(Int.self) }
+            tryType { _ = try value.decode([Int].self) }
+            tryType { _ = try value.decode([String: Int].self) }
+        }
+
+        private mutating func tryType(_ read: () throws -> Void) {
+            do {
+                try read()
+            } catch DecodingError.typeMismatch(_, let context) {
+                words.append(context.debugDescription)
+            } catch {}
+        }
+    }
+
+    @Test("The errors of a type that tries one type after the other have the words for each of them")
+    func severalTypes() throws {
+        let read = try decode([Tries].self, #"["x",{},"y",{}]"#).map(\.words)
+        let string = ["Bool", "Int", "Array<Any>", "Dictionary<String, Any>"].map {
+            "Expected to decode \($0) but found a string instead."
+        }
+        let object = ["Bool", "Int", "Array<Any>"].map { "Expected to decode \($0) but found a dictionary instead." }
+        #expect(read == [string, object, string, object])
+    }
+
     @Test("A settings object that can't be followed is not followed")
     func unreadableSettings() {
         final class Subclass: JSONDecoder, @unchecked Sendable {}

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import JSONSamples
 import Testing
 
 @Suite("Objects of many members")
@@ -50,6 +51,39 @@ struct WideObjectTests {
         let row = "{" + (0..<70).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
         let read = try StrictJSONDecoder().decode([Part].self, from: Data("[\(row),\(row),\(row)]".utf8))
         for part in read { #expect(part.values == [0, 1, 3, 6, nil, 18, 34, 35, 65, nil, 64, 2]) }
+    }
+
+    /// Asks for many keys in an order of its own, and for others that are not there.
+    private struct AnyOrder: Decodable {
+        @TaskLocal static var names: [String] = []
+        var values: [String: Int] = [:]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for name in Self.names {
+                values[name] = try container.decodeIfPresent(Int.self, forKey: Key(stringValue: name))
+            }
+        }
+    }
+
+    @Test(
+        "Keys are found in any order, and others are missing, in objects of any width",
+        arguments: [1, 15, 16, 17, 40, 63, 64, 65, 100])
+    func anyOrder(width: Int) throws {
+        var dice = Dice(seed: UInt64(width))
+        let names = (0..<width).map { $0 % 7 == 3 ? "é\($0)" : "k\($0)" }
+        let objects = (0..<20).map { _ in names.filter { _ in !dice.hits(oneIn: 30) }.shuffled(using: &dice) }
+        let rows = objects.map { "{" + $0.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}" }
+        // Written in the other one of two equivalent ways.
+        let decomposed = names.map { $0.replacing("é", with: "e\u{301}") }
+        for asked in [names, names.shuffled(using: &dice), decomposed, ["K1", "k", "k01", "è3", ""] + names] {
+            let read = try AnyOrder.$names.withValue(asked) {
+                try StrictJSONDecoder().decode([AnyOrder].self, from: Data("[\(rows.joined(separator: ","))]".utf8))
+            }
+            for (part, object) in zip(read, objects) {
+                #expect(part.values == Dictionary(uniqueKeysWithValues: object.enumerated().map { ($1, $0) }))
+            }
+        }
     }
 
     /// Encodes a container for each of many keys, and then for each again.

@@ -4,6 +4,7 @@ import Foundation
 package enum SnakeCase {
     /// `first_name` as `firstName`; underscores at both ends stay.
     package static func camelCased(_ key: String) -> String {
+        if let plain = plainCamelCased(key) { return plain }
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
         }
@@ -11,6 +12,34 @@ package enum SnakeCase {
         guard words.count > 1 else { return key }
         let joined = words[0].lowercased() + words.dropFirst().map(\.capitalized).joined()
         return key[..<first] + joined + key[key.index(after: last)...]
+    }
+
+    /// Converts a key of small letters and single underscores between them, as most are; returns `nil` for any other.
+    private static func plainCamelCased(_ key: String) -> String? {
+        var key = key
+        return key.withUTF8 { bytes in
+            var isLetter = false
+            for byte in bytes {
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"): isLetter = true
+                case UInt8(ascii: "_") where isLetter: isLetter = false
+                default: return nil
+                }
+            }
+            guard isLetter else { return nil }
+            return String(unsafeUninitializedCapacity: bytes.count) { letters in
+                var (count, beginsWord) = (0, false)
+                for byte in bytes {
+                    if byte == UInt8(ascii: "_") {
+                        beginsWord = true
+                        continue
+                    }
+                    letters[count] = beginsWord ? byte - 0x20 : byte
+                    (count, beginsWord) = (count + 1, false)
+                }
+                return count
+            }
+        }
     }
 
     /// `firstName` as `first_name`, and `aURLPath` as `a_url_path`.

@@ -8,7 +8,7 @@ enum TypeHandling: UInt8 {
     case strings, integers, doubles
     /// Any other array, while it is decoded.
     case list
-    /// A dictionary with `String` keys, which no key strategy converts.
+    /// A dictionary with `String` keys, which no key strategy converts, while it is decoded.
     case dictionary
 
     /// The handling of a type that the engine knows; `nil` for any other type.

@@ -11,8 +11,6 @@ struct TypeTable<Value: BitwiseCopyable> {
         entries.initialize(repeating: (nil, nil), count: Self.count)
     }
 
-    func clear() { entries.update(repeating: (nil, nil), count: Self.count) }
-
     func deallocate() { entries.deallocate() }
 
     @inline(__always)

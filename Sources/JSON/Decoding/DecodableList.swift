@@ -18,8 +18,7 @@ extension Array: DecodableList where Element: Decodable {
         var list = try Array(unsafeUninitializedCapacity: first) { elements, decoded in
             guard let start = elements.baseAddress else { return }
             while decoded < first {
-                let element = try decoder.element(Element.self, at: position, number: decoded)
-                (start + decoded).initialize(to: element)
+                (start + decoded).initialize(to: try decoder.element(Element.self, at: position, number: decoded))
                 decoded &+= 1
                 position = position &+ tape[position].width
             }

@@ -12,23 +12,24 @@ final class DecodingContext {
     /// The list types, by type; allocated when the first list is decoded.
     private var lists: TypeTable<ListType?>?
     private var plans: [KeyPlan?] = []
-    /// The places of `plans` for which objects were met.
+    private static let planCount = 256
+    /// The places of `plans`, modulo 64, for which objects were met.
     private var met: UInt64 = 0
+    /// From this number of words of the index on, each shape of an object is expected to come again.
+    private static let smallBody = 512
     private var camelCased: [String: String] = [:]
-    private var lastMismatch: (type: ObjectIdentifier, kind: JSONToken.Kind, text: String)?
+    private var mismatches: [(type: ObjectIdentifier, kind: JSONToken.Kind, text: String)] = []
 
     init(_ index: JSONIndex) { self.index = index }
 
     /// Indexes a body that is decoded with these settings.
     func begin(_ body: UnsafeBufferPointer<UInt8>, _ settings: DecodingSettings) throws(JSONFault) {
         self.settings = settings
-        let convertedKeys = convertsKeys
         switch settings.keys {
         case .asSent: (plansKeys, convertsKeys) = (true, false)
         case .camelCased: (plansKeys, convertsKeys) = (true, true)
         case .custom: (plansKeys, convertsKeys) = (false, true)
         }
-        if convertsKeys != convertedKeys { handlings.clear() }
         try index.scan(body)
     }
 
@@ -58,7 +59,10 @@ final class DecodingContext {
         if let known = TypeHandling(of: type) { return known }
         // The size is compared first: looking up a conformance takes longer than decoding a small value.
         if MemoryLayout<Value>.size == MemoryLayout<[Int]>.size, type is any DecodableList.Type { return .list }
-        return convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType
+        if MemoryLayout<Value>.size == MemoryLayout<[String: Int]>.size, type is any StringDictionary.Type {
+            return .dictionary
+        }
+        return .byType
     }
 
     /// Returns the type as a `DecodableList`; `nil` if it is not one.
@@ -68,26 +72,28 @@ final class DecodingContext {
         return table.value(of: ObjectIdentifier(type)) { (type as? any DecodableList.Type).map(ListType.init) }?.type
     }
 
-    /// Returns the error text for a value of an unexpected type. The last text is cached: pruned elements of a list
-    /// mostly fail in the same way, and looking up the name of a type is the slowest part of the error.
+    /// Returns the error text for a value of an unexpected type. The last texts are cached: pruned elements of a list, and
+    /// types that try one type after the other, mostly fail in the same ways, and looking up the name of a type is the
+    /// slowest part of the error.
     func mismatch(_ type: Any.Type, found kind: JSONToken.Kind) -> String {
-        if let last = lastMismatch, last.type == ObjectIdentifier(type), last.kind == kind { return last.text }
+        let identity = ObjectIdentifier(type)
+        for known in mismatches where known.type == identity && known.kind == kind { return known.text }
         let text = "Expected to decode \(type) but found \(kind.name) instead."
-        lastMismatch = (ObjectIdentifier(type), kind, text)
+        if mismatches.count == 32 { mismatches.removeFirst() }
+        mismatches.append((identity, kind, text))
         return text
     }
 
     // MARK: - Keys
 
     /// Returns the plan for objects of a shape that are read with a type of keys. Returns `nil` for the first such
-    /// object: a plan costs more than it saves if there is no second one.
+    /// object of a small body: a plan costs more than it saves if there is no second one.
     func plan(for keyType: ObjectIdentifier, _ shape: UInt32) -> KeyPlan? {
-        let place = (keyType.address &>> 4 ^ Int(shape)) & 63
-        guard met &>> UInt64(place) & 1 == 1 else {
-            met |= 1 &<< UInt64(place)
-            return nil
-        }
-        if plans.isEmpty { plans = Array(repeating: nil, count: 64) }
+        let place = (keyType.address &>> 4 ^ Int(shape)) & (Self.planCount &- 1)
+        let bit = 1 &<< UInt64(place & 63)
+        defer { met |= bit }
+        if met & bit == 0, index.tape.count < Self.smallBody { return nil }
+        if plans.isEmpty { plans = Array(repeating: nil, count: Self.planCount) }
         if let plan = plans[place], plan.keyType == keyType, plan.shape == shape { return plan }
         let plan = KeyPlan(keyType: keyType, shape: shape)
         plans[place] = plan

@@ -33,6 +33,7 @@ final class KeyPlan {
     init(keyType: ObjectIdentifier, shape: UInt32) {
         self.keyType = keyType
         self.shape = shape
+        names.reserveCapacity(capacity)
     }
 
     deinit { entries.deallocate() }

@@ -62,7 +62,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try presentPosition(of: key).map { try members.decoder.element(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.decoder.element(type, at: position, key: key)
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
@@ -70,7 +71,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try presentPosition(of: key).map { try members.bool(at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.bool(at: position, key: key)
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
@@ -78,7 +80,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try presentPosition(of: key).map { try members.string(at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.string(at: position, key: key)
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
@@ -86,7 +89,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try presentPosition(of: key).map { try members.double(at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.double(at: position, key: key)
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
@@ -94,7 +98,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try presentPosition(of: key).map { try members.float(at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.float(at: position, key: key)
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
@@ -102,7 +107,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
@@ -110,7 +116,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
@@ -118,7 +125,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
@@ -126,7 +134,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
@@ -134,7 +143,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
@@ -142,7 +152,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
@@ -150,7 +161,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
@@ -158,7 +170,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
@@ -166,7 +179,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
@@ -174,7 +188,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
@@ -182,7 +197,8 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
@@ -190,6 +206,7 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try presentPosition(of: key).map { try members.integer(type, at: $0, key: key) }
+        guard let position = presentPosition(of: key) else { return nil }
+        return try members.integer(type, at: position, key: key)
     }
 }

@@ -25,8 +25,10 @@ final class ObjectMembers {
     private var names: [String: Int] = [:]
     private var namesPosition = ValueDecoder.none
 
-    /// From this number of members on, keys that are not where they are expected are looked up in a dictionary.
+    /// From this number of members on, a key that is not found by its bytes is looked up in a dictionary.
     private static let wideObject = 16
+    /// From this number of members on, only the next of them are searched by their bytes.
+    private static let veryWideObject = 64
 
     init(_ context: DecodingContext, keyType: ObjectIdentifier) {
         self.context = context
@@ -109,24 +111,30 @@ final class ObjectMembers {
     /// If one of the next keys matches, the keys before it are not compared, since no key occurs twice in an object.
     /// Converted keys can be equal, and the first of them counts; they are not searched here.
     private func searchBytes(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let start = text.baseAddress else { return nil }
+        guard let start = text.baseAddress, text.count < JSONToken.payloadLimit else { return nil }
+        let bytes = index.bytes
+        // The kind and the length are compared at once.
+        let (ascii, unicode) = (
+            JSONToken(.asciiString, payload: text.count, offset: 0).word &>> 32,
+            JSONToken(.unicodeString, payload: text.count, offset: 0).word &>> 32
+        )
+        @inline(__always)
         func isKey(_ token: JSONToken) -> Bool {
-            token.payload == text.count && token.kind != .escapedString
-                && SWAR.areEqual(start, index.bytes + token.offset, count: text.count)
+            let form = token.word &>> 32
+            return (form == ascii || form == unicode) && SWAR.areEqual(start, bytes + token.offset, count: text.count)
         }
         let end = position &+ index.tape[position].payload
-        guard index.members(at: position) < Self.wideObject else {
-            // A type that leaves some keys out asks for one of the next.
-            var (number, other) = (next, member)
-            while other < end, number < next &+ Self.wideObject {
-                if isKey(index.tape[other]) { return number }
-                number &+= 1
-                other = other &+ 1 &+ index.tape[other &+ 1].width
-            }
-            return nil
+        var (number, other) = (next, member)
+        // A type that leaves some keys out asks for one of the next.
+        let last = next &+ Self.wideObject
+        while other < end, number < last {
+            if isKey(index.tape[other]) { return number }
+            number &+= 1
+            other = other &+ 1 &+ index.tape[other &+ 1].width
         }
-        if member < end, isKey(index.tape[member]) { return next }
-        var (number, other, areASCII) = (0, position &+ 2, true)
+        if index.members(at: position) >= Self.veryWideObject { return nil }
+        var areASCII = true
+        (number, other) = (0, position &+ 2)
         while other < end {
             let token = index.tape[other]
             if isKey(token) { return number }

@@ -7,7 +7,7 @@ struct ReusableContainer {
     let keyType: ObjectIdentifier
     let members: ObjectMembers
     /// Optional because `isKnownUniquelyReferenced` would open, and so copy, a plain `AnyObject`.
-    private var box: AnyObject?
+    private(set) var box: AnyObject?
 
     /// Returns `nil` if `KeyedDecodingContainer` is not a single reference, as it is in today's standard library.
     init?<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, _ members: ObjectMembers) {
@@ -15,12 +15,6 @@ struct ReusableContainer {
         keyType = ObjectIdentifier(Key.self)
         self.members = members
         box = unsafeBitCast(container, to: AnyObject.self)
-    }
-
-    /// Returns the box of the container if its keys are of this type and it is not in use.
-    @inline(__always)
-    func restingBox(_ keyType: ObjectIdentifier) -> AnyObject? {
-        self.keyType == keyType && !members.isInUse ? box : nil
     }
 
     /// Returns the container in a box. The caller must have compared the type of its keys.

@@ -25,8 +25,9 @@ final class ValueDecoder {
 
     /// The container that is reused for keys of the same type, and the members that it reads.
     private var keyed: ReusableContainer?
-    /// The container before that one, of another type of keys: objects of two types often alternate.
-    private var spareKeyed: ReusableContainer?
+    /// The containers before that one, each of another type of keys: objects of a few types often alternate.
+    private var spares: [ReusableContainer] = []
+    private static var maximumSpares: Int { 4 }
     /// True while somebody will call `letGoOfContainer` when the value is decoded.
     private var reusesContainers: Bool
 
@@ -54,20 +55,30 @@ final class ValueDecoder {
 
     /// Returns the coding path of a value in this decoder's container; without a key, that of the decoder's own value.
     func path(to key: (any CodingKey)?) -> [any CodingKey] {
-        var path: [any CodingKey] = []
-        path.reserveCapacity(8)
-        if let key { path.append(key) }
+        var depth = key == nil ? 0 : 1
         var decoder = self
         while let parent = decoder.parent {
-            if decoder.number >= 0 {
-                path.append(ElementKey(decoder.number))
-            } else if let key = decoder.key {
-                path.append(key)
-            }
+            if decoder.number >= 0 || decoder.key != nil { depth += 1 }
             decoder = parent
         }
-        path.reverse()
-        return path
+        return Array(unsafeUninitializedCapacity: depth) { path, count in
+            var place = depth
+            func prepend(_ key: any CodingKey) {
+                place -= 1
+                path.initializeElement(at: place, to: key)
+            }
+            if let key { prepend(key) }
+            var decoder = self
+            while let parent = decoder.parent {
+                if decoder.number >= 0 {
+                    prepend(ElementKey(decoder.number))
+                } else if let key = decoder.key {
+                    prepend(key)
+                }
+                decoder = parent
+            }
+            count = depth
+        }
     }
 
     // MARK: - Children
@@ -119,7 +130,7 @@ final class ValueDecoder {
 
     /// Called when a type has kept this decoder. A container made from now on would never be let go of, and would form a
     /// cycle with the decoder. So the decoder no longer reuses containers.
-    func stay() { (reusesContainers, keyed, spareKeyed) = (false, nil, nil) }
+    func stay() { (reusesContainers, keyed, spares) = (false, nil, []) }
 
     /// Makes the container free for reuse if a type has not kept it. Otherwise the container owns this decoder from now
     /// on, and the decoder is not reused.
@@ -138,7 +149,7 @@ final class ValueDecoder {
     func forget() {
         key = nil
         keyed?.members.forget()
-        spareKeyed?.members.forget()
+        for spare in spares { spare.members.forget() }
         child?.forget()
     }
 
@@ -155,19 +166,34 @@ extension ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard token.kind == .object else { throw noContainer([String: Any].self, "keyed") }
-        let keyType = ObjectIdentifier(type)
-        if spareKeyed?.keyType == keyType, keyed?.members.isInUse == false { swap(&keyed, &spareKeyed) }
-        if let keyed, let box = keyed.restingBox(keyType) {
-            keyed.members.begin(self)
-            return ReusableContainer.container(in: box, for: type)
+        if let box = restingBox(ObjectIdentifier(type)) { return ReusableContainer.container(in: box, for: type) }
+        return makeContainer(type)
+    }
+
+    /// Takes the box of a container for keys of a type into use, if there is one.
+    @inline(__always)
+    private func restingBox(_ keyType: ObjectIdentifier) -> AnyObject? {
+        if keyed?.members.isInUse == true { return nil }
+        if keyed?.keyType != keyType {
+            guard let place = spares.firstIndex(where: { $0.keyType == keyType }), let last = keyed else { return nil }
+            (keyed, spares[place]) = (spares[place], last)
         }
-        let members = ObjectMembers(context, keyType: keyType)
+        keyed?.members.begin(self)
+        return keyed?.box
+    }
+
+    @inline(never)
+    private func makeContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
+        let members = ObjectMembers(context, keyType: ObjectIdentifier(type))
         members.begin(self)
         let container = KeyedDecodingContainer(KeyedValues<Key>(members: members))
         if reusesContainers, keyed == nil || keyed?.members.isInUse == false,
             let reusable = ReusableContainer(container, members)
         {
-            if let keyed { spareKeyed = keyed }
+            if let keyed {
+                if spares.count == Self.maximumSpares { spares.removeFirst() }
+                spares.append(keyed)
+            }
             keyed = reusable
         } else {
             members.keepOwner()

@@ -17,10 +17,11 @@ extension JSONScanner {
     private mutating func scanLongString(from start: Int) throws(JSONFault) -> Int {
         var (p, isASCII, hasEscapes) = (start, true, false)
         while true {
-            while p &+ TextBlock.size <= end {
-                let length = TextBlock(bytes + p).plainCount(acceptsUnicode: !isASCII)
+            while p &+ 2 &* TextBlock.size <= end {
+                let (first, second) = (TextBlock(bytes + p), TextBlock(bytes + p + TextBlock.size))
+                let length = TextBlock.plainCount(first, second, acceptsUnicode: !isASCII)
                 p &+= length
-                if length < TextBlock.size { break }
+                if length < 2 &* TextBlock.size { break }
             }
             guard p < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
             switch bytes[p] {
@@ -44,6 +45,7 @@ extension JSONScanner {
         }
     }
 
+    @inline(__always)
     private func scanEscape(at p: Int, ofStringAt start: Int) throws(JSONFault) -> Int {
         guard p + 1 < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
         switch bytes[p + 1] {

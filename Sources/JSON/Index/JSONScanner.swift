@@ -204,6 +204,12 @@ struct JSONScanner {
             let byte = bytes[p]
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
             p &+= 1
+            // Indented ones have many spaces.
+            while p &+ 8 <= end {
+                let others = SWAR.load(bytes, p) ^ SWAR.every(0x20)
+                p &+= others.trailingZeroBitCount &>> 3
+                if others != 0 { break }
+            }
         }
         return p
     }

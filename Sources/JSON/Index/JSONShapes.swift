@@ -3,7 +3,7 @@
 /// A shape is checked for duplicate keys only when it is first met.
 struct JSONShapes {
     /// From this number of members on, the keys are looked up in a set instead of one by one.
-    private static let wideObject = 24
+    private static let wideObject = 64
     /// Up to this number of members, comparing each key with each takes less time than hashing them.
     private static let narrowObject = 16
     /// The greatest number of places that are searched; after that, the object gets a shape of its own.
@@ -145,8 +145,14 @@ struct JSONShapes {
     }
 
     private var hasEqualHashes: Bool {
+        // A bit for each hash met. Hashes are compared only if they have the same bit.
+        var met: UInt64 = 0
         for (index, hash) in hashes.enumerated() {
-            for other in hashes[..<index] where other == hash { return true }
+            let bit: UInt64 = 1 &<< (hash & 63)
+            if met & bit != 0 {
+                for other in hashes[..<index] where other == hash { return true }
+            }
+            met |= bit
         }
         return false
     }

@@ -5,53 +5,72 @@ enum JSONText {
     static func string(_ token: JSONToken, _ bytes: UnsafePointer<UInt8>) -> String? {
         let text = UnsafeBufferPointer(start: bytes + token.offset, count: token.payload)
         if token.kind == .escapedString { return unescaped(text) }
+        return string(text, isASCII: token.kind == .asciiString)
+    }
+
+    /// The string of a text that is known to be UTF-8: the scanner has checked it.
+    @inline(__always)
+    private static func string(_ text: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return unsafe String(copying: UTF8Span(unchecked: text.span, isKnownASCII: isASCII))
+        }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Replaces the escapes of a string. The scanner has checked the form of each escape, and that all bytes are UTF-8.
+    /// Replaces the escapes of a string. The scanner has checked the form of each escape.
     @inline(never)
     private static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String? {
         guard let start = text.baseAddress else { return "" }
-        var isWhole = true
-        let result = String(unsafeUninitializedCapacity: text.count) { output in
-            guard let target = output.baseAddress else { return 0 }
-            var (read, written) = (0, 0)
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { output in
+            guard let target = output.baseAddress else { return "" }
+            var (read, written, isASCII) = (0, 0, true)
             while read < text.count {
-                let plain = plainCount(start, read, text.count)
-                (target + written).update(from: start + read, count: plain)
-                (read, written) = (read + plain, written + plain)
+                let plain = copyPlain(from: start + read, to: target + written, text.count &- read, &isASCII)
+                (read, written) = (read &+ plain, written &+ plain)
                 guard read < text.count else { break }
                 guard text[read + 1] == UInt8(ascii: "u") else {
-                    output[written] = character(text[read + 1])
-                    (read, written) = (read + 2, written + 1)
+                    target[written] = character(text[read + 1])
+                    (read, written) = (read &+ 2, written &+ 1)
                     continue
                 }
-                guard let (scalar, length) = scalar(in: text, at: read) else {
-                    isWhole = false
-                    return 0
-                }
+                guard let (scalar, length) = scalar(in: text, at: read) else { return nil }
+                if !scalar.isASCII { isASCII = false }
                 for byte in UTF8.encode(scalar).unsafelyUnwrapped {
-                    output[written] = byte
-                    written += 1
+                    target[written] = byte
+                    written &+= 1
                 }
-                read += length
+                read &+= length
             }
-            return written
+            return string(UnsafeBufferPointer(start: target, count: written), isASCII: isASCII)
         }
-        return isWhole ? result : nil
     }
 
-    /// Returns the number of bytes before the next backslash, or the end.
+    /// Copies the bytes before the next backslash, or the end, and returns their number.
     @inline(__always)
-    private static func plainCount(_ text: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
-        var p = start
-        while p &+ 8 <= end {
-            let found = SWAR.zeros(SWAR.load(text, p) ^ SWAR.every(UInt8(ascii: "\\")))
-            if found != 0 { return p &+ found.trailingZeroBitCount &>> 3 &- start }
+    private static func copyPlain(
+        from source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ count: Int, _ isASCII: inout Bool
+    ) -> Int {
+        var (p, bits) = (0, 0 as UInt64)
+        defer { if bits & SWAR.highBits != 0 { isASCII = false } }
+        while p &+ 8 <= count {
+            let word = SWAR.load(source, p)
+            // What follows a backslash is overwritten later.
+            UnsafeMutableRawPointer(target + p).storeBytes(of: word.littleEndian, as: UInt64.self)
+            let found = SWAR.zeros(word ^ SWAR.every(UInt8(ascii: "\\")))
+            if found != 0 {
+                let plain = found.trailingZeroBitCount &>> 3
+                bits |= word & (1 &<< UInt64(8 &* plain) &- 1)
+                return p &+ plain
+            }
+            bits |= word
             p &+= 8
         }
-        while p < end, text[p] != UInt8(ascii: "\\") { p &+= 1 }
-        return p &- start
+        while p < count, source[p] != UInt8(ascii: "\\") {
+            target[p] = source[p]
+            bits |= UInt64(source[p])
+            p &+= 1
+        }
+        return p
     }
 
     /// Returns the byte that a backslash followed by this byte stands for.

@@ -6,6 +6,8 @@ enum UTF8Check {
         let end = range.upperBound
         while i < end {
             while i &+ 8 <= end, SWAR.load(bytes, i) & SWAR.highBits == 0 { i &+= 8 }
+            // Most scripts of Asia have three bytes for each scalar.
+            while i &+ 4 <= end, isThreeByteScalar(bytes, i) { i &+= 3 }
             guard i < end else { break }
             let first = bytes[i]
             if first < 0x80 {
@@ -29,6 +31,14 @@ enum UTF8Check {
             i &+= length
         }
         return nil
+    }
+
+    @inline(__always)
+    private static func isThreeByteScalar(_ bytes: UnsafePointer<UInt8>, _ i: Int) -> Bool {
+        let word = UInt32(littleEndian: UnsafeRawPointer(bytes + i).loadUnaligned(as: UInt32.self))
+        // The bits that exclude overlong forms, which begin with E0, and surrogates, which begin with ED.
+        let bits = word & 0x200F
+        return word & 0xC0_C0F0 == 0x80_80E0 && bits != 0 && bits != 0x200D
     }
 
     @inline(__always)

@@ -62,6 +62,11 @@ struct RandomBody {
             members.append((wire(field.key), text(for: field.recipe)))
         }
         if dice.hits(oneIn: 3) { members.insert((key(), anything()), at: dice.next(below: members.count + 1)) }
+        if dice.hits(oneIn: 20) {
+            for number in 0..<dice.next(below: 80) {
+                members.insert(("other\(number)", anything()), at: dice.next(below: members.count + 1))
+            }
+        }
         if dice.hits(oneIn: 8) { members.shuffle(using: &dice) }
         return object(members)
     }
@@ -89,7 +94,9 @@ struct RandomBody {
     }
 
     private mutating func space() -> String {
-        dice.hits(oneIn: 8) ? [" ", "\n", "\t", "\r\n  "][dice.next(below: 4)] : ""
+        guard dice.hits(oneIn: 8) else { return "" }
+        let indentation = "\n" + String(repeating: " ", count: dice.next(below: 24))
+        return [" ", "\n", "\t", "\r\n  ", indentation][dice.next(below: 5)]
     }
 
     private static let dates = [

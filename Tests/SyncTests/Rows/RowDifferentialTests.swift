@@ -9,7 +9,8 @@ import Testing
 /// Reads random bodies as rows of random schemas, by the schema and with `JSONDecoder`. `JSON_CASES=1000000 JSON_SEED=7` runs more
 /// cases, and other ones; `JSON_DAMAGE=1` damages the bytes of each body.
 ///
-/// The differences that are meant: a body that is not strict JSON is refused, and a number may also be a text, such as "NaN".
+/// The differences that are meant: a body, or the text of a value kept as JSON, that is not strict JSON is refused, and a number
+/// may also be a text, such as "NaN".
 @Suite("Rows by schema are those of JSONDecoder", .onOwnThread)
 struct RowDifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment

@@ -217,7 +217,10 @@ struct SampleLabel: RawRepresentable, SampleColumn {
 
 extension SampleColumn where Self: StoredAsJSON {
     static func decode(_ key: SampleKey, of row: SampleMembers) throws -> Self {
-        try JSONDecoder().decode(Self.self, from: Data(row.decode(String.self, forKey: key).utf8))
+        let text = try Array(row.decode(String.self, forKey: key).utf8)
+        // JSONDecoder is not strict, and would take a comma before the end, or a byte order mark.
+        guard StrictGrammar.accepts(text) else { throw NotInColumn() }
+        return try JSONDecoder().decode(Self.self, from: Data(text))
     }
 }
 

@@ -122,7 +122,12 @@ struct DerivedPropertyTests {
         let derived = source.map { $0 * 10 }
         let (late, seen) = (Shared<Property<Int>?>(nil), Log<Int>())
         let maker = derived.map { [weak derived] value in
-            if value == 10 { late.value = derived?.map { seen.add($0); return $0 } }
+            if value == 10 {
+                late.value = derived?.map {
+                    seen.add($0)
+                    return $0
+                }
+            }
             return value
         }
         for number in 1...4 { source.value = number }

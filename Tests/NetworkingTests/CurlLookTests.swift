@@ -94,8 +94,9 @@ struct CurlLookTests {
         try await withBackend { backend, session in
             backend.get("/v1/echo/:number") { request in
                 let number = try request.parameter("number", as: Int.self)
-                // Before, at and after the end of a look.
-                usleep(UInt32(number % 5 * 50))
+                // The server answers before, at and after the end of a look.
+                let end = ContinuousClock.now + CurlLook.moment * (number % 5) / 2
+                while ContinuousClock.now < end { sched_yield() }
                 return .json([number])
             }
             let echo: @Sendable (Int) async throws -> [Int] = { number in
@@ -111,7 +112,7 @@ struct CurlLookTests {
                                 let isCancelled = number % 3 == 1
                                 let request = Task<[Int], any Error> { try await echo(number) }
                                 if isCancelled {
-                                    if number % 2 == 0 { usleep(UInt32(number % 7 * 30)) }
+                                    for _ in 0..<number % 7 { await Task.yield() }
                                     request.cancel()
                                 }
                                 switch await request.result {

@@ -54,7 +54,7 @@ enum JSONText {
         defer { if bits & SWAR.highBits != 0 { isASCII = false } }
         while p &+ 8 <= count {
             let word = SWAR.load(source, p)
-            // What follows a backslash is overwritten later.
+            // Bytes after a backslash are overwritten later.
             UnsafeMutableRawPointer(target + p).storeBytes(of: word.littleEndian, as: UInt64.self)
             let found = SWAR.zeros(word ^ SWAR.every(UInt8(ascii: "\\")))
             if found != 0 {

@@ -57,7 +57,7 @@ struct CurlLook {
         return true
     }
 
-    /// What the thread waits for; `nil` if that is nothing, or more than one socket.
+    /// The socket that the thread waits for; `nil` if there is none, or more than one.
     var interest: SocketPoll.Interest? { interests.count == 1 ? interests[0] : nil }
 
     /// Ends the look, and returns what the engine's thread has to watch from now on.

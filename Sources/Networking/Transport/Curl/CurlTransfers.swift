@@ -195,7 +195,7 @@ final class CurlTransfers {
 
     // MARK: - The looks of callers
 
-    /// What the calling thread may wait for, since it has started this transfer, the only one; `nil` if the transfer has
+    /// The socket that the thread which has started this transfer, the only one, may wait for; `nil` if the transfer has
     /// ended, or the engine's thread watches its sockets.
     func interest(of transfer: CurlTransfer) -> SocketPoll.Interest? {
         look.transfer == transfer ? look.interest : nil

@@ -92,14 +92,14 @@ let package = Package(
             path: "Sources/Features/Quakes", swiftSettings: settings),
         // The server of the feeds; it makes them up, and knows nothing of the feature.
         .target(
-            name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
+            name: "QuakesBackend", dependencies: ["Feedback", "LocalBackend"], path: "Sources/Backends/QuakesBackend",
             swiftSettings: settings),
         .target(
             name: "MoviesBackend", dependencies: ["Feedback", "Movies", "TableBackend", "LocalBackend", "Persistence"],
             path: "Sources/Backends/MoviesBackend", swiftSettings: settings),
         .target(
-            name: "CitiesBackend", dependencies: ["Cities", "LocalBackend"], path: "Sources/Backends/CitiesBackend",
-            swiftSettings: settings),
+            name: "CitiesBackend", dependencies: ["Cities", "Feedback", "LocalBackend"],
+            path: "Sources/Backends/CitiesBackend", swiftSettings: settings),
         .target(
             name: "Timeline", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
             path: "Sources/Features/Timeline", swiftSettings: settings),
@@ -166,7 +166,8 @@ let package = Package(
 
         .target(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
-            name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: settings),
+            name: "ChildProcesses", dependencies: ["CSpawn", "Feedback"], path: "Tests/ChildProcesses",
+            swiftSettings: settings),
 
         // All cold operators, for tests of long rows of them in a debug build, and in an optimized one.
         .target(

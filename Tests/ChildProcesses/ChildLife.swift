@@ -1,6 +1,6 @@
 import Dispatch
+import Feedback
 import Foundation
-import Synchronization
 
 /// Waits for the end of a child on a thread of its own, so that a child that has ended does not stay in the system's table.
 final class ChildLife: Sendable {
@@ -10,7 +10,7 @@ final class ChildLife: Sendable {
     }
 
     private let identifier: pid_t
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(of identifier: pid_t) {
         self.identifier = identifier

@@ -1,5 +1,5 @@
+import Feedback
 import Foundation
-import Synchronization
 
 /// Reads what a child writes. It is at its end at once if the child's stream is not a pipe.
 ///
@@ -29,9 +29,9 @@ public final class PipeReader: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
-    init(_ descriptor: Descriptor?) { state = Mutex(State(descriptor: descriptor)) }
+    init(_ descriptor: Descriptor?) { state = Locked(State(descriptor: descriptor)) }
 
     /// Waits for more bytes; empty at the end.
     public func more() -> Data {

@@ -1,11 +1,11 @@
+import Feedback
 import Foundation
-import Synchronization
 
 /// Writes what a child reads.
 public final class PipeWriter: Sendable {
-    private let descriptor: Mutex<Descriptor?>
+    private let descriptor: Locked<Descriptor?>
 
-    init(_ descriptor: Descriptor?) { self.descriptor = Mutex(descriptor) }
+    init(_ descriptor: Descriptor?) { self.descriptor = Locked(descriptor) }
 
     /// Waits until all is written.
     ///

@@ -196,6 +196,22 @@ struct ParserTests {
         }
     }
 
+    /// An empty place is no memory that the threads share: ThreadSanitizer reports it otherwise.
+    @Test("Values at the root may ask for their place on many threads at once")
+    func placesAtTheRoot() async {
+        struct Placed: Decodable, Equatable {
+            let depth: Int
+            init(depth: Int) { self.depth = depth }
+            init(from decoder: any Decoder) { depth = decoder.codingPath.count }
+        }
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<200 {
+                group.addTask { Parser.parse(Data("{}".utf8)) == .success(Placed(depth: 0)) }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+
     // MARK: - Bodies that are no JSON
 
     @Test(

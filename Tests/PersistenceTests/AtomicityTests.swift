@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
@@ -41,7 +42,7 @@ struct AtomicityTests {
     func endedWithinPart() throws {
         struct Refusal: Error {}
         let films = try SQLiteStore(Film.schema, in: smallDatabase())
-        let later = Mutex<StoreError?>(nil)
+        let later = Locked<StoreError?>(nil)
         let error = #expect(throws: StoreError.self) {
             try films.transaction { films throws(StoreError) in
                 try films.insert([.fixture(id: 1)])
@@ -162,7 +163,7 @@ struct AtomicityTests {
             try database.execute(
                 "CREATE TRIGGER no BEFORE DELETE ON notes BEGIN SELECT RAISE(ROLLBACK, 'notes stay'); END")
         }
-        let failures = Mutex(0)
+        let failures = Locked(0)
         #expect(throws: StoreError.self) {
             try films.transaction { films throws(StoreError) in
                 try films.insert([.fixture(id: 1)])
@@ -190,7 +191,7 @@ struct AtomicityTests {
     @Test("A disk that becomes full within many steps keeps none of them")
     func fullInTheMiddle() throws {
         let films = try SQLiteStore(Film.schema, in: smallDatabase())
-        let failures = Mutex(0)
+        let failures = Locked(0)
         _ = try? films.transaction { films throws(StoreError) in
             for id in 0..<4_200 {
                 do throws(StoreError) {
@@ -225,7 +226,7 @@ struct AtomicityTests {
         let database = try SQLiteDatabase(.memory)
         let films = try SQLiteStore(Film.schema, in: database)
         let notes = try SQLiteStore(Note.schema, in: database)
-        let kept = Mutex<UncheckedTransaction?>(nil)
+        let kept = Locked<UncheckedTransaction?>(nil)
         try films.transaction { transaction throws(StoreError) in
             let other = try transaction.with(notes)
             kept.withLock { $0 = UncheckedTransaction(value: other) }

@@ -1,12 +1,11 @@
 import Feedback
 import Foundation
 import Persistence
-import Synchronization
 import Testing
 
 /// A store that anyone could write: an array, and all else that is public.
 private final class ArrayStore: Store {
-    private let films = Mutex<[Film]>([])
+    private let films = Locked<[Film]>([])
 
     func insert(_ film: Film) -> SignalProducer<Film, StoreError> {
         SignalProducer { [self] () -> Result<Film, StoreError> in

@@ -1,8 +1,8 @@
 import CSQLite
+import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
-import Synchronization
 import Testing
 
 // One at a time: SQLite has one file system for all.
@@ -150,7 +150,7 @@ private enum PowerCut {
         var isCut = false
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     static func begin(atWrite number: Int, tearing: Bool) {
         state.withLock { $0 = State(remaining: number, isTearing: tearing) }

@@ -1,7 +1,7 @@
 import Cities
+import Feedback
 import Foundation
 import LocalBackend
-import Synchronization
 
 /// The server of the cities, which lists them, takes orders of deliveries, and answers questions.
 ///
@@ -12,7 +12,7 @@ public final class CitiesBackend: Sendable {
     private let greatestCount: Int
 
     /// The orders, the oldest first, and the addresses by their keys.
-    private let orders = Mutex<(keys: [String], addresses: [String: Address])>(([], [:]))
+    private let orders = Locked<(keys: [String], addresses: [String: Address])>(([], [:]))
 
     /// Makes a server that remembers so many deliveries.
     public init(remembering greatestCount: Int = 1_000) { self.greatestCount = greatestCount }

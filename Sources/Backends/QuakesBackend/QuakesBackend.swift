@@ -1,6 +1,6 @@
+import Feedback
 import Foundation
 import LocalBackend
-import Synchronization
 
 /// A server of earthquake feeds, under the same paths as the USGS service.
 ///
@@ -72,7 +72,7 @@ public struct QuakesBackend: Sendable {
 
 /// The feeds of the latest revision, each made once.
 private final class KeptFeeds: Sendable {
-    private let kept = Mutex<(revision: Int, bodies: [String: Data])>((0, [:]))
+    private let kept = Locked<(revision: Int, bodies: [String: Data])>((0, [:]))
 
     func feed(named name: String, revision: Int, make: () -> Data) -> Data {
         kept.withLock { kept in

@@ -61,6 +61,8 @@ final class ValueDecoder {
             if decoder.number >= 0 || decoder.key != nil { depth += 1 }
             decoder = parent
         }
+        // With a capacity of none, the standard library writes to the storage that all empty arrays share: a data race.
+        if depth == 0 { return [] }
         return Array(unsafeUninitializedCapacity: depth) { path, count in
             var place = depth
             func prepend(_ key: any CodingKey) {

@@ -6,7 +6,7 @@
 SWIFT_OPTIONS ?=
 export SWIFT_OPTIONS
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
-SWIFT_TEST = swift test $(SWIFT_OPTIONS) $(TEST_OPTIONS)
+SWIFT_TEST = swift test $(SWIFT_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute for long on one thread, where ThreadSanitizer can find nothing.
 ALONE = ^(JSONTests\.|FeedbackTests\.OperatorDepthTests|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|IDHash|Limit|PowerCut|TextNormalForm|TextPattern)Tests|$\

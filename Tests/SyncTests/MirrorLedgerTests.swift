@@ -90,6 +90,16 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == .answer(answers[0], later: [answers[1]]))
     }
 
+    @Test("A film may be in the range of a later answer whose condition cannot be checked")
+    func uncheckedRange() {
+        var condition: Condition<Film> = \.id == film.id
+        for _ in 0...Condition<Film>.maximumDepth { condition = !condition }
+        let later = MirrorLedger<Film>.Answer(question: "deep", window: condition, objects: [])
+        #expect(MirrorLedger.objects([film], unknownTo: [later]).isEmpty)
+        let other = MirrorLedger<Film>.Answer(question: "other", window: \.title == "Other", objects: [])
+        #expect(MirrorLedger.objects([film], unknownTo: [other]) == [film])
+    }
+
     @Test("A film to which two wrote at once is removed from the mirror")
     mutating func doubtful() {
         ledger.beginWriting(film.id)

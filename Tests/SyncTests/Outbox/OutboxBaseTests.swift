@@ -100,6 +100,35 @@ struct OutboxBaseTests {
 
     @Test(
         """
+        A change behind one that was kept in a conflict, and then given up, replaces what the conflict has named, since a \
+        person has decided about it
+        """, arguments: [3, nil])
+    func givenUpAfterConflict(versionColumn: Int?) throws {
+        let rules = rules(versionColumn)
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        _ = try rules.settle(1, of: entity, .conflict(note(2, 1, 2)), resolution: .keepMine, key: UUID(), in: disk)
+        let shown = try #require(disk.notes[1])
+        try record(.update(note(30, 1, shown.version)), 2, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try rules.giveUp(1, of: entity, in: disk)
+        #expect(try isAccepted(by: note(2, 1, 2), rules))
+    }
+
+    @Test("With an insertion that is given up go the changes of its object, but not a later insertion of another one")
+    func givenUpInsertion() throws {
+        let rules = rules()
+        try record(.insert(note(10, 1, 0)), 1, rules)
+        try record(.update(note(11, 1, 0)), 2, rules)
+        try record(.delete(1), 3, rules)
+        try record(.insert(note(20, 1, 0)), 4, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        #expect(try rules.giveUp(1, of: entity, in: disk) == [1, 2, 3])
+        #expect(disk.writes(of: entity).map(\.number) == [4])
+    }
+
+    @Test(
+        """
         A deletion behind a change that was given up expects a version that the server does not have, since the server may
         not compare the column that no person has seen
         """)

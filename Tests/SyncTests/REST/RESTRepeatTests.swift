@@ -128,6 +128,26 @@ struct RESTRepeatTests {
         #expect(after.isUncertain == marksSentWrites && after.parking == .none)
     }
 
+    @Test(
+        "A write whose answer was lost may still have been done after the server was busy, or was not reached",
+        arguments: [
+            OutboxAnswer<Note>.busy(reason: "busy", mayBeDone: false),
+            .unreachable(reason: "offline", mayBeDone: false),
+        ])
+    func lostAndPostponed(answer: OutboxAnswer<Note>) throws {
+        let rules = OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: true)
+        let disk = SimulatedDisk()
+        disk.notes[1] = old
+        _ = try rules.record(.update(new), number: 1, key: UUID(), at: Date(), in: disk)
+        for answer in [.unreachable(reason: "lost"), answer] {
+            let wasUncertain = try #require(disk.rows[1]).isUncertain
+            let settlement = try rules.settle(
+                1, of: entity, answer, wasUncertain: wasUncertain, key: UUID(), in: disk)
+            #expect(settlement == .postponed)
+        }
+        #expect(try #require(disk.rows[1]).isUncertain)
+    }
+
     @Test("A refused change whose object is deleted meanwhile is another request, with a key of its own")
     func deletedMeanwhile() throws {
         let rules = OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: true)

@@ -93,6 +93,30 @@ struct JSONIndexTests {
         }
     }
 
+    @Test("Of all sequences of the bytes at the borders of UTF-8's ranges, the well-formed ones are accepted")
+    func borders() {
+        let first: [UInt8] = [
+            0x80, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
+        ]
+        let later: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xE1, 0xF1]
+        var sequences = first.map { [$0] }
+        var number = 0
+        for _ in 0..<4 {
+            for sequence in sequences {
+                // The padding moves the sequence over the borders of blocks of sixteen bytes.
+                number += 1
+                let text = Array(repeating: UInt8(ascii: "a"), count: number % 19) + sequence
+                let body = Data("[\"".utf8 + text + "\", \"é\", \"and more\"]".utf8)
+                if (fault(body) == nil) != (String(validating: text, as: UTF8.self) != nil) {
+                    Issue.record("\(sequence) after \(number % 19) bytes")
+                }
+            }
+            if sequences.count > 3_000 { break }
+            sequences = sequences.flatMap { sequence in later.map { sequence + [$0] } }
+        }
+        #expect(number > 20_000)
+    }
+
     @Test("Every scalar is accepted, and read as it is")
     func scalars() throws {
         for start in stride(from: 0x80, to: 0x110000, by: 0x400) {

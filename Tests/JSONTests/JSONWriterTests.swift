@@ -55,6 +55,63 @@ struct JSONWriterTests {
         }
     }
 
+    @Test(
+        "A character is escaped at each place of texts of each length",
+        arguments: ["\"", "\\", "/", "\u{0}", "\u{1F}", "\u{20}", "\u{7F}", "é", "中", "🏙"])
+    func escapes(_ character: String) throws {
+        for escapesSlashes in [true, false] {
+            let encoder = JSONEncoder()
+            if !escapesSlashes { encoder.outputFormatting = .withoutEscapingSlashes }
+            let escaped = String(decoding: try encoder.encode(character), as: UTF8.self).dropFirst().dropLast()
+            for length in 0..<26 {
+                for place in 0...length {
+                    let (before, after) = (
+                        String(repeating: "a", count: place), String(repeating: "z", count: length - place)
+                    )
+                    for second in [false, true] {
+                        let text = before + character + after + (second ? character : "")
+                        let expected = "\"\(before)\(escaped)\(after)\(second ? String(escaped) : "")\""
+                        let result = written(escapesSlashes: escapesSlashes) { $0.string(text) }
+                        if result != expected { Issue.record("\(text) is written as \(result)") }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Integers of each number of digits are written with all of them")
+    func digits() {
+        var power = 1
+        for _ in 0..<18 {
+            for value in [power - 1, power, power + 1, power * 9 / 7] {
+                #expect(written { $0.integer(value) } == "\(value)")
+                #expect(written { $0.integer(Int64(-value)) } == "\(-value)")
+            }
+            power *= 10
+        }
+    }
+
+    @Test("Decimals are written with the digits that Swift gives them")
+    func decimals() {
+        var dice = Dice(seed: 5)
+        var values: [Double] = [
+            0, 0.001, 0.001.nextDown, 0.00100001, 0.1, 0.5, 1, 9.99999999, 9.999999999, 33.93911, 9_999_999, 1e7,
+            1e7.nextDown,
+            9_999_999.99999999, 9_999_999.999999999, 1e-8, 1e15, 0x1p53, 0x1p-30, .pi, .leastNonzeroMagnitude,
+        ]
+        for _ in 0..<20_000 {
+            let digits = Double(dice.next(below: 1_000_000_000_000_000) >> dice.next(below: 50))
+            let value = digits / [1, 1e2, 1e5, 1e8, 1e9].randomElement(using: &dice).unsafelyUnwrapped
+            values += [value, value.nextUp, value.nextDown]
+        }
+        for value in values + values.map({ -$0 }) {
+            var text = value.description
+            if text.hasSuffix(".0") { text.removeLast(2) }
+            let result = written { $0.double(value) }
+            if result != text { Issue.record("\(value) is written as \(result)") }
+        }
+    }
+
     @Test("Numbers are written as JSONEncoder writes them")
     func numbers() throws {
         for value in [0, -1, 9, 10, 99, 100, Int.max, Int.min, 1_000_000_007, -1_000] {

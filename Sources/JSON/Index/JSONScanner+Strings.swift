@@ -3,19 +3,27 @@ extension JSONScanner {
     @inline(__always)
     mutating func scanString(from start: Int) throws(JSONFault) -> Int {
         // Most strings are short and plain.
-        if start &+ TextBlock.size <= end {
-            let length = TextBlock(bytes + start).plainCount(acceptsUnicode: false)
-            if length < TextBlock.size, bytes[start &+ length] == UInt8(ascii: "\"") {
-                tape.append(JSONToken(.asciiString, payload: length, offset: start))
-                return start &+ length &+ 1
-            }
+        guard start &+ TextBlock.size <= end else { return try scanLongString(from: start, at: start, isASCII: true) }
+        let length = TextBlock(bytes + start).plainCount(acceptsUnicode: false)
+        if length == TextBlock.size { return try scanLongString(from: start, at: start &+ length, isASCII: true) }
+        let byte = bytes[start &+ length]
+        if byte == UInt8(ascii: "\"") {
+            tape.append(JSONToken(.asciiString, payload: length, offset: start))
+            return start &+ length &+ 1
         }
-        return try scanLongString(from: start)
+        return try scanLongString(from: start, at: start &+ length, isASCII: byte < 0x80)
     }
 
+    /// Reads the rest of a string.
+    ///
+    /// - Parameters:
+    ///   - place: The offset of the next byte that can end a run of plain text.
+    ///   - isASCII: False if a byte that is not ASCII stands there.
     @inline(never)
-    private mutating func scanLongString(from start: Int) throws(JSONFault) -> Int {
-        var (p, isASCII, hasEscapes) = (start, true, false)
+    private mutating func scanLongString(
+        from start: Int, at place: Int, isASCII: Bool
+    ) throws(JSONFault) -> Int {
+        var (p, isASCII, hasEscapes) = (place, isASCII, false)
         while true {
             while p &+ 2 &* TextBlock.size <= end {
                 let (first, second) = (TextBlock(bytes + p), TextBlock(bytes + p + TextBlock.size))
@@ -66,6 +74,8 @@ extension JSONScanner {
     }
 
     private func checkUTF8(_ range: Range<Int>) throws(JSONFault) {
+        // The three bytes before a string are ASCII: a quote, and what separates it from the string before.
+        if range.lowerBound >= 3, UTF8Check.isValid(bytes, range, end: end) { return }
         if let fault = UTF8Check.firstFault(in: bytes, range) {
             throw JSONFault("The body is not valid UTF-8.", at: fault)
         }

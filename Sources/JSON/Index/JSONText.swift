@@ -55,7 +55,7 @@ enum JSONText {
         while p &+ 8 <= count {
             let word = SWAR.load(source, p)
             // Bytes after a backslash are overwritten later.
-            UnsafeMutableRawPointer(target + p).storeBytes(of: word.littleEndian, as: UInt64.self)
+            SWAR.store(word, target, p)
             let found = SWAR.zeros(word ^ SWAR.every(UInt8(ascii: "\\")))
             if found != 0 {
                 let plain = found.trailingZeroBitCount &>> 3

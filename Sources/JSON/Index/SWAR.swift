@@ -38,9 +38,44 @@ enum SWAR {
         return Int(truncatingIfNeeded: (first &+ second) &>> 32)
     }
 
+    /// Returns the eight digits of a number below 100,000,000, the first one in the lowest byte. The bytes are xor "0".
+    @inline(__always)
+    static func digits(_ value: UInt64) -> UInt64 {
+        // The halves of four digits become the halves of the word, then each is divided by 100, and then by 10. The factors are
+        // reciprocals that are exact for so few digits.
+        let (high, low) = value.quotientAndRemainder(dividingBy: 10_000)
+        let fours = high | low &<< 32
+        let hundreds = (fours &* 10_486) &>> 20 & 0x7F_0000_007F
+        let pairs = hundreds | (fours &- hundreds &* 100) &<< 16
+        let tens = (pairs &* 103) &>> 10 & 0xF_000F_000F_000F
+        return tens | (pairs &- tens &* 10) &<< 8
+    }
+
     @inline(__always)
     static func load(_ bytes: UnsafePointer<UInt8>, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Returns fewer than eight bytes, followed by zeros.
+    @inline(__always)
+    static func loadShort(_ bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {
+        // The second part overlaps the first one; where it does, both have the same bits.
+        let (start, end) = (UnsafeRawPointer(bytes), UnsafeRawPointer(bytes + count))
+        if count >= 4 {
+            let first = UInt32(littleEndian: start.loadUnaligned(as: UInt32.self))
+            let last = UInt32(littleEndian: (end - 4).loadUnaligned(as: UInt32.self))
+            return UInt64(first) | UInt64(last) &<< UInt64(truncatingIfNeeded: 8 &* (count &- 4))
+        }
+        if count >= 2 {
+            let first = UInt16(littleEndian: start.loadUnaligned(as: UInt16.self))
+            return UInt64(first) | UInt64(bytes[count &- 1]) &<< UInt64(truncatingIfNeeded: 8 &* (count &- 1))
+        }
+        return count == 0 ? 0 : UInt64(bytes[0])
+    }
+
+    @inline(__always)
+    static func store(_ word: UInt64, _ bytes: UnsafeMutablePointer<UInt8>, _ offset: Int) {
+        UnsafeMutableRawPointer(bytes + offset).storeBytes(of: word.littleEndian, as: UInt64.self)
     }
 
     /// Returns whether two runs of bytes are equal.

@@ -37,6 +37,43 @@ struct TextBlock {
         return count < size ? count : size &+ firstHighBit(b)
     }
 
+    /// Returns the number of the first of sixteen bytes that cannot follow the three bytes before it in well-formed UTF-8 (Unicode,
+    /// table 3-7); 16 if there is none. The three bytes before `start` must be readable.
+    @inline(__always)
+    static func utf8Fault(_ start: UnsafePointer<UInt8>) -> Int {
+        let byte = TextBlock(start).bytes
+        let (first, second, third) = (
+            TextBlock(start - 1).bytes, TextBlock(start - 2).bytes, TextBlock(start - 3).bytes
+        )
+        // Only the high bit of each result counts. Adding a byte to itself moves its next bit there.
+        let (byte2, byte4) = (byte &+ byte, byte &+ byte &+ byte &+ byte)
+        let byte8 = byte4 &+ byte4
+        // A byte continues a scalar, that is, is 10xxxxxx, if and only if a scalar that has begun needs it.
+        let second2 = second &+ second
+        let third2 = third &+ third
+        let third4 = third2 &+ third2
+        let isSecond = first & (first &+ first)
+        let isThird = second & second2 & (second2 &+ second2)
+        let isFourth = third & third2 & third4 & (third4 &+ third4)
+        var fault = (byte & ~byte2) ^ (isSecond | isThird | isFourth)
+        // C0 and C1 begin overlong forms of ASCII, and F5 and more what is above U+10FFFF.
+        fault |= isBelow(2, byte ^ SIMD16(repeating: 0xC0))
+        fault |= byte & byte2 & byte4 & byte8 & ((byte & SIMD16(repeating: 0x0F)) &+ SIMD16(repeating: 0x7B))
+        // The second byte excludes other overlong forms, surrogates, and the rest of what is above U+10FFFF.
+        let is90 = byte4 | byte8
+        fault |= isBelow(1, first ^ SIMD16(repeating: 0xE0)) & ~byte4
+        fault |= isBelow(1, first ^ SIMD16(repeating: 0xED)) & byte4
+        fault |= isBelow(1, first ^ SIMD16(repeating: 0xF0)) & ~is90
+        fault |= isBelow(1, first ^ SIMD16(repeating: 0xF4)) & is90
+        return firstHighBit(fault & SIMD16(repeating: 0x80))
+    }
+
+    /// Returns bytes whose high bit says whether a byte is below a limit.
+    @inline(__always)
+    private static func isBelow(_ limit: UInt8, _ byte: SIMD16<UInt8>) -> SIMD16<UInt8> {
+        (byte &- SIMD16(repeating: limit)) & ~byte
+    }
+
     /// The number of the first byte whose high bit is set; 16 if there is none.
     @inline(__always)
     private static func firstHighBit(_ bytes: SIMD16<UInt8>) -> Int {

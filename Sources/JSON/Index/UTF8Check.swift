@@ -1,5 +1,21 @@
 /// The rules of well-formed UTF-8 (Unicode, table 3-7).
 enum UTF8Check {
+    /// Returns whether a range is well-formed UTF-8, checking sixteen bytes at once; also false if it is too near the end of the
+    /// body to be checked so.
+    ///
+    /// The three bytes before the range, and the one behind it, must be ASCII.
+    static func isValid(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, end: Int) -> Bool {
+        var i = range.lowerBound
+        // A scalar that is cut off is a fault of the byte behind the range.
+        while i <= range.upperBound {
+            if i &+ TextBlock.size > end { return false }
+            let fault = TextBlock.utf8Fault(bytes + i)
+            if fault < TextBlock.size { return i &+ fault > range.upperBound }
+            i &+= TextBlock.size
+        }
+        return true
+    }
+
     /// Returns the offset of the first byte in a range that is not well-formed UTF-8; `nil` if there is none.
     static func firstFault(in bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         var i = range.lowerBound

@@ -9,8 +9,17 @@ extension String {
     /// Every store compares and orders these bytes. Swift's own `<` is not used: for some texts that are not composed it
     /// disagrees with `==`.
     package var precomposed: String {
-        var text = self
-        return text.withUTF8 { $0.isKnownPrecomposed } ? text : text.composed
+        // `withUTF8` would need a copy, which is retained and released.
+        if utf8.withContiguousStorageIfAvailable(\.isKnownPrecomposed) == true { return self }
+        return needsNoComposing ? self : composed
+    }
+
+    /// True if the standard library finds the text to be in composed form without composing it: it has no scalar that may be
+    /// joined to another, and its combining marks are in order. It takes a tenth of the time in which Foundation composes a text.
+    private var needsNoComposing: Bool {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
+        var text = utf8Span
+        return text.checkForNFC(quickCheck: true)
     }
 
     private var composed: String {
@@ -90,10 +99,7 @@ extension String {
 extension UnsafeBufferPointer<UInt8> {
     /// True if this UTF-8 text is certainly in composed form, as most text in most languages is; false if in doubt.
     var isKnownPrecomposed: Bool {
-        if isASCII { return true }
-        // A byte from 0xCC on begins a scalar from U+0300 on, where the combining marks begin.
-        guard let doubtful = firstIndex(where: { $0 >= 0xCC }) else { return true }
-        return String(decoding: self[doubtful...], as: UTF8.self).unicodeScalars.allSatisfy(\.isAlwaysPrecomposed)
+        isASCII || ComposedScalars.areAll(in: self)
     }
 
     /// True if all bytes are ASCII.
@@ -121,20 +127,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// True if composing never changes or moves the scalar, nor joins it to the one before it.
-    var isAlwaysPrecomposed: Bool {
-        switch value {
-        case ..<0x300: true
-        case 0x0400...0x0482, 0x048A...0x052F: true  // Cyrillic
-        case 0x05D0...0x05EA, 0x0621...0x064A: true  // Hebrew, Arabic
-        case 0x2010...0x2027: true  // dashes and quotation marks
-        case 0x3041...0x3096, 0x30A1...0x30FF: true  // kana
-        case 0x4E00...0x9FFF, 0xAC00...0xD7A3: true  // Han, Hangul
-        case 0xFE0F, 0x200D, 0x1F300...0x1FAFF: true  // emoji
-        default: false
-        }
-    }
-
     fileprivate var isHangulJamo: Bool { (0x1100...0x11FF).contains(value) }
 
     fileprivate var isHangulSyllable: Bool { (0xAC00...0xD7A3).contains(value) }

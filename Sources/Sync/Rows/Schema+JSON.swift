@@ -146,32 +146,40 @@ extension Schema {
     }
 }
 
+/// A column of written rows. It is not nested in the generic ``RowWriter``, whose nested types would be looked up for each row.
+private struct WrittenColumn {
+    let key: JSONWriter.Key
+    let coder: JSONColumnCoder
+}
+
 /// Writes objects of a schema as rows.
 private struct RowWriter<Object: Identifiable & Sendable> where Object.ID: Primitive {
-    private let columns: [SchemaColumn<Object>]
-    private let keys: [JSONWriter.Key]
-    private let writes: [@Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool]
-    private let offsets: [Int]
+    private let schema: Schema<Object>
+    private let columns: [WrittenColumn]
 
     init(_ schema: Schema<Object>) {
-        columns = schema.columns
-        keys = columns.map { JSONWriter.Key($0.name) }
-        let coders = columns.map { JSONColumnCoder(for: $0) }
-        writes = coders.map(\.write)
-        offsets = coders.map(\.offset)
+        self.schema = schema
+        columns = schema.columns.map { WrittenColumn(key: JSONWriter.Key($0.name), coder: JSONColumnCoder(for: $0)) }
     }
 
     /// Writes one object. If a value has no JSON form, returns the reason, and the row stays incomplete.
     func write(_ object: UnsafePointer<Object>, to writer: inout JSONWriter) -> EncodingFailure? {
         writer.beginObject()
-        for column in 0..<keys.count {
-            writer.key(keys[column])
-            if !writes[column](UnsafeRawPointer(object) + offsets[column], &writer) {
-                let attribute = columns[column].attribute
-                return EncodingFailure(
-                    path: columns[column].name,
-                    reason: "PostgreSQL has no such \(attribute.kind): \(attribute.value(in: object.pointee))")
+        // The columns are read in place, since each key and each function that is taken out of an array is retained.
+        let failed = columns.withUnsafeBufferPointer { columns -> Int? in
+            for number in 0..<columns.count {
+                writer.key(columns[number].key)
+                let value = UnsafeRawPointer(object) + columns[number].coder.offset
+                if !columns[number].coder.write(value, &writer) { return number }
             }
+            return nil
+        }
+        if let failed {
+            let column = schema.columns[failed]
+            return EncodingFailure(
+                path: column.name,
+                reason: "PostgreSQL has no such \(column.attribute.kind): \(column.attribute.value(in: object.pointee))"
+            )
         }
         writer.endObject()
         return nil

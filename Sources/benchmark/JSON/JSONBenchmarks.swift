@@ -5,6 +5,7 @@ import Sync
 /// The rows on JSON, each against `JSONDecoder` or `JSONEncoder` on the same types.
 let jsonBenchmarks: [Benchmark] =
     readingBenchmarks + feedBenchmarks + [indexing, floor] + writingBenchmarks + [readingRows, writingRows]
+    + tableBenchmarks
 
 private let count = 10_000
 

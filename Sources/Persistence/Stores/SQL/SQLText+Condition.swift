@@ -228,7 +228,9 @@ extension String {
             guard let scalar = Unicode.Scalar(next) else { return nil }
             let upper = String(start + [scalar])
             // Composing must not change the upper bound.
-            if scalar.isAlwaysPrecomposed || upper.precomposed.utf8.elementsEqual(upper.utf8) { return (lower, upper) }
+            if ComposedScalars.contains(scalar) || upper.precomposed.utf8.elementsEqual(upper.utf8) {
+                return (lower, upper)
+            }
         }
         return nil
     }

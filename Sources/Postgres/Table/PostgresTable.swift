@@ -73,7 +73,9 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
         let erased = question.erased(id: schema.id.attribute.erased)
         let pieces = erased.pieces
-        guard pieces.count > 1 else { return try execute(erased.question(for: pieces[0]), on: connection, isInTransaction) }
+        guard pieces.count > 1 else {
+            return try execute(erased.question(for: pieces[0]), on: connection, isInTransaction)
+        }
         // All pieces must read the same state.
         return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
             var objects: [Object] = []
@@ -239,9 +241,8 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     // MARK: - Statements
 
     private func select(_ result: String, _ condition: Condition<Object>) throws(StoreError) -> SQLSearch {
-        try SQLSearch(
-            SQLText("SELECT \(result) FROM \(schema.quotedName)", dialect: .postgres), where: condition.erased,
-            in: schema.names)
+        let beginning = SQLText("SELECT \(result) FROM \(schema.quotedName)", dialect: .postgres)
+        return try SQLSearch(beginning, where: condition.erased, in: schema.names)
     }
 
     private func matching(

@@ -6,7 +6,7 @@
 public func == <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
 ) -> Condition<Object> {
-    Condition(.comparison(Attribute(property), .equal, value.primitiveValue))
+    Condition(.comparison(AnyAttribute(property), .equal, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property has another value than this one.
@@ -14,7 +14,7 @@ public func == <Object, Value: Primitive>(
 public func != <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
 ) -> Condition<Object> {
-    Condition(.comparison(Attribute(property), .notEqual, value.primitiveValue))
+    Condition(.comparison(AnyAttribute(property), .notEqual, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is less than a value; never true of nil.
@@ -22,7 +22,7 @@ public func != <Object, Value: Primitive>(
 public func < <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    Condition(.comparison(Attribute(property), .less, value.primitiveValue))
+    Condition(.comparison(AnyAttribute(property), .less, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is less than, or equal to, a value; never true of nil.
@@ -30,7 +30,7 @@ public func < <Object, Value: OrderedPrimitive>(
 public func <= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    Condition(.comparison(Attribute(property), .lessOrEqual, value.primitiveValue))
+    Condition(.comparison(AnyAttribute(property), .lessOrEqual, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is greater than a value; never true of nil.
@@ -38,7 +38,7 @@ public func <= <Object, Value: OrderedPrimitive>(
 public func > <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    Condition(.comparison(Attribute(property), .greater, value.primitiveValue))
+    Condition(.comparison(AnyAttribute(property), .greater, value.primitiveValue))
 }
 
 /// Returns a condition that is true if the property is greater than, or equal to, a value; never true of nil.
@@ -46,32 +46,26 @@ public func > <Object, Value: OrderedPrimitive>(
 public func >= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
 ) -> Condition<Object> {
-    Condition(.comparison(Attribute(property), .greaterOrEqual, value.primitiveValue))
+    Condition(.comparison(AnyAttribute(property), .greaterOrEqual, value.primitiveValue))
 }
 
 // MARK: - Joining
 
 extension Condition {
     /// Returns a condition that is true if both conditions are true.
-    public static func && (lhs: Condition, rhs: Condition) -> Condition {
-        func parts(_ side: Condition) -> [Condition] { if case .and(let parts) = side.form { parts } else { [side] } }
-        return Condition(.and(parts(lhs) + parts(rhs)))
-    }
+    public static func && (lhs: Condition, rhs: Condition) -> Condition { Condition(erased: lhs.erased && rhs.erased) }
 
     /// Returns a condition that is true if one of the conditions is true, or both.
-    public static func || (lhs: Condition, rhs: Condition) -> Condition {
-        func parts(_ side: Condition) -> [Condition] { if case .or(let parts) = side.form { parts } else { [side] } }
-        return Condition(.or(parts(lhs) + parts(rhs)))
-    }
+    public static func || (lhs: Condition, rhs: Condition) -> Condition { Condition(erased: lhs.erased || rhs.erased) }
 
     /// Returns a condition that is true if the condition is false.
-    public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition)) }
+    public static prefix func ! (condition: Condition) -> Condition { Condition(erased: !condition.erased) }
 
     /// Returns a condition that is true if all of `conditions` are true; true if there are none.
-    public static func all(of conditions: [Condition]) -> Condition { Condition(.and(conditions)) }
+    public static func all(of conditions: [Condition]) -> Condition { Condition(.and(conditions.map(\.erased))) }
 
     /// Returns a condition that is true if one of `conditions` is true; false if there are none.
-    public static func any(of conditions: [Condition]) -> Condition { Condition(.or(conditions)) }
+    public static func any(of conditions: [Condition]) -> Condition { Condition(.or(conditions.map(\.erased))) }
 }
 
 // MARK: - Values
@@ -82,7 +76,7 @@ extension Condition {
     public static func `in`<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ values: some Sequence<Value>
     ) -> Condition {
-        Condition(.membership(Attribute(property), values.map(\.primitiveValue)))
+        Condition(.membership(AnyAttribute(property), values.map(\.primitiveValue)))
     }
 
     /// Returns a condition that is true if the property lies within `range`, both ends included.
@@ -91,25 +85,25 @@ extension Condition {
         _ property: KeyPath<Object, Value> & Sendable, _ range: ClosedRange<Value.Scalar>
     ) -> Condition {
         Condition(
-            .between(Attribute(property), range.lowerBound.primitiveValue, range.upperBound.primitiveValue))
+            .between(AnyAttribute(property), range.lowerBound.primitiveValue, range.upperBound.primitiveValue))
     }
 
     /// A condition that is true of the object with this id.
     ///
     /// In generic code `\.id == id` says the same.
     public init(id: Object.ID) where Object: Identifiable, Object.ID: Primitive {
-        self.init(.comparison(.id, .equal, id.primitiveValue))
+        self.init(.comparison(Attribute<Object>.id.erased, .equal, id.primitiveValue))
     }
 
     /// A condition that is true of the objects with these ids.
     public init(ids: [Object.ID]) where Object: Identifiable, Object.ID: Primitive {
-        self.init(.membership(.id, ids.map(\.primitiveValue)))
+        self.init(.membership(Attribute<Object>.id.erased, ids.map(\.primitiveValue)))
     }
 
     /// Returns a condition that is true if the property is nil.
     @inlinable
     public static func isNil<Value: Primitive>(_ property: KeyPath<Object, Value?> & Sendable) -> Condition {
-        Condition(.comparison(Attribute(property), .equal, .null))
+        Condition(.comparison(AnyAttribute(property), .equal, .null))
     }
 }
 
@@ -121,7 +115,7 @@ extension Condition {
     public static func equals<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions
     ) -> Condition where Value.Scalar == String {
-        .matching(Attribute(property), .equals, text, options)
+        .matching(AnyAttribute(property), .equals, text, options)
     }
 
     /// Returns a condition that is true if the text begins with `text`; never true of nil.
@@ -129,7 +123,7 @@ extension Condition {
     public static func startsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
     ) -> Condition where Value.Scalar == String {
-        .matching(Attribute(property), .startsWith, text, options)
+        .matching(AnyAttribute(property), .startsWith, text, options)
     }
 
     /// Returns a condition that is true if the text ends with `text`; never true of nil.
@@ -137,7 +131,7 @@ extension Condition {
     public static func endsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
     ) -> Condition where Value.Scalar == String {
-        .matching(Attribute(property), .endsWith, text, options)
+        .matching(AnyAttribute(property), .endsWith, text, options)
     }
 
     /// Returns a condition that is true if the text contains `text`; never true of nil.
@@ -145,7 +139,7 @@ extension Condition {
     public static func contains<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
     ) -> Condition where Value.Scalar == String {
-        .matching(Attribute(property), .contains, text, options)
+        .matching(AnyAttribute(property), .contains, text, options)
     }
 
     /// Returns a condition that is true if the whole text matches `pattern`: `%` stands for any text, `_` for any one
@@ -154,7 +148,7 @@ extension Condition {
     public static func like<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ pattern: String, _ options: TextOptions = []
     ) -> Condition where Value.Scalar == String {
-        .matching(Attribute(property), .like, pattern, options)
+        .matching(AnyAttribute(property), .like, pattern, options)
     }
 
     /// Returns a condition that is true if a regular expression of Swift's dialect is found somewhere in the text; `^`
@@ -165,14 +159,14 @@ extension Condition {
     public static func matches<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ regex: String
     ) -> Condition where Value.Scalar == String {
-        .matching(Attribute(property), .matches, regex, [])
+        .matching(AnyAttribute(property), .matches, regex, [])
     }
 }
 
 extension Condition {
     @usableFromInline
     static func matching(
-        _ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions
+        _ attribute: AnyAttribute, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions
     ) -> Condition {
         Condition(.text(attribute, TextMatch(kind: kind, pattern: pattern, options: options)))
     }

@@ -31,47 +31,48 @@ public struct Condition<Object>: Sendable, Hashable {
         case or([Condition])
     }
 
+    /// The condition without the type of its objects.
+    @usableFromInline package let erased: AnyCondition
+
+    @inlinable
+    init(_ form: AnyCondition.Form) { erased = AnyCondition(form) }
+
+    /// - Parameter erased: A condition on the same type of objects.
+    package init(erased: AnyCondition) { self.erased = erased }
+
     /// The form of the condition, for stores that translate it.
-    public let form: Form
+    public var form: Form {
+        switch erased.form {
+        case .constant(let value): .constant(value)
+        case .comparison(let attribute, let comparison, let value):
+            .comparison(Attribute(erased: attribute), comparison, value)
+        case .membership(let attribute, let values): .membership(Attribute(erased: attribute), values)
+        case .between(let attribute, let lower, let upper): .between(Attribute(erased: attribute), lower, upper)
+        case .text(let attribute, let match): .text(Attribute(erased: attribute), match)
+        case .not(let condition): .not(Condition(erased: condition))
+        case .and(let conditions): .and(conditions.map { Condition(erased: $0) })
+        case .or(let conditions): .or(conditions.map { Condition(erased: $0) })
+        }
+    }
 
     /// The greatest number of nested conditions. Each level needs space on the stack of the calling thread.
-    public static var maximumDepth: Int { 1_024 }
+    public static var maximumDepth: Int { AnyCondition.maximumDepth }
 
     /// True if conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for
     /// it fails with ``StoreError/tooDeep(limit:)``.
-    public let isTooDeep: Bool
-    @usableFromInline let depth: Int
-
-    // Inlinable, as most queries make a condition.
-    @inlinable
-    init(_ form: Form) {
-        let parts: [Condition]
-        switch form {
-        case .not(let condition): parts = [condition]
-        case .and(let conditions), .or(let conditions): parts = conditions
-        case .constant, .comparison, .membership, .between, .text:
-            (self.form, depth, isTooDeep) = (form, 1, false)
-            return
-        }
-        var deepest = 0
-        var isTooDeep = false
-        for part in parts {
-            deepest = max(deepest, part.depth)
-            if part.isTooDeep { isTooDeep = true }
-        }
-        self.isTooDeep = isTooDeep || deepest >= Self.maximumDepth
-        depth = self.isTooDeep ? 0 : deepest + 1
-        self.form = self.isTooDeep ? .constant(false) : form
-    }
-
-    /// Throws if the condition is too deep.
-    func checkDepth() throws(StoreError) { if isTooDeep { throw .tooDeep(limit: Self.maximumDepth) } }
+    public var isTooDeep: Bool { erased.isTooDeep }
 
     /// True of every object.
-    public static var always: Condition { Condition(.constant(true)) }
+    public static var always: Condition { Condition(erased: .always) }
 
     /// False of every object.
-    public static var never: Condition { Condition(.constant(false)) }
+    public static var never: Condition { Condition(erased: .never) }
+
+    /// A simpler condition that is true of the same objects.
+    ///
+    /// Nested `and`s and `or`s are merged. Negations are only before single tests, and never double. Constants are
+    /// removed unless nothing else is left, and so are repetitions. `a == 1 || a == 2` becomes `a in [1, 2]`.
+    public var optimized: Condition { Condition(erased: erased.optimized) }
 }
 
 /// The operator with which a condition compares a property with a value.
@@ -114,49 +115,28 @@ extension Condition {
     /// It is nil if `value` is not exactly a value of the property: a text for a number, a text for a UUID, a fraction
     /// that a `Float` cannot hold, nil for a property that is not optional. So every store gives the same answer.
     public init?(_ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue) {
-        guard attribute.hasValue(value) else { return nil }
-        self.init(.comparison(attribute, comparison, value))
+        guard attribute.erased.hasValue(value) else { return nil }
+        self.init(.comparison(attribute.erased, comparison, value))
     }
 
     /// Makes a condition that is true if the attribute is one of `values`; nil if one of them is not exactly a value of the property.
     public init?(_ attribute: Attribute<Object>, in values: [PrimitiveValue]) {
-        guard values.allSatisfy(attribute.hasValue) else { return nil }
-        self.init(.membership(attribute, values))
+        guard values.allSatisfy(attribute.erased.hasValue) else { return nil }
+        self.init(.membership(attribute.erased, values))
     }
 
     /// Makes a condition that is true if an attribute's text matches; nil if the property is not text.
     public init?(_ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions = [])
     {
         guard attribute.kind == .text else { return nil }
-        self.init(.text(attribute, TextMatch(kind: kind, pattern: pattern, options: options)))
+        self.init(.text(attribute.erased, TextMatch(kind: kind, pattern: pattern, options: options)))
     }
 }
 
 // MARK: - Printing
 
 extension Condition: CustomStringConvertible {
-    public var description: String {
-        switch form {
-        case .constant(let value): "\(value)"
-        case .comparison(let attribute, let comparison, let value): "\(attribute) \(comparison.rawValue) \(value)"
-        case .membership(let attribute, let values):
-            "\(attribute) in [\(values.map(\.description).joined(separator: ", "))]"
-        case .between(let attribute, let lower, let upper): "\(attribute) in \(lower)...\(upper)"
-        case .text(let attribute, let match): "\(attribute) \(match)"
-        case .not(let condition): "!(\(condition))"
-        case .and(let conditions): Self.join(conditions, "&&")
-        case .or(let conditions): Self.join(conditions, "||")
-        }
-    }
-
-    private static func join(_ conditions: [Condition], _ sign: String) -> String {
-        conditions.map { condition in
-            switch condition.form {
-            case .and, .or: "(\(condition))"
-            default: "\(condition)"
-            }
-        }.joined(separator: " \(sign) ")
-    }
+    public var description: String { erased.description }
 }
 
 extension TextMatch: CustomStringConvertible {

@@ -5,9 +5,9 @@ struct Filter<Object>: Sendable {
 
     /// Throws if the condition is too deep, or if a pattern in it is not a regular expression.
     init(_ condition: Condition<Object>) throws(StoreError) {
-        try condition.checkDepth()
-        let condition = condition.optimized
-        narrow = if case .constant(true) = condition.form { nil } else { try Self.compile(condition) }
+        try condition.erased.checkDepth()
+        let condition = condition.erased.optimized
+        narrow = condition.isAlways ? nil : try condition.compiled()
     }
 
     /// True if every object passes.
@@ -26,45 +26,47 @@ struct Filter<Object>: Sendable {
         var position: UInt16 = 0
         return withUnsafePointer(to: object) { narrow(UnsafeRawPointer($0), &position, 1) == 1 }
     }
+}
 
-    // MARK: - Compiling
+// MARK: - Compiling
 
+extension AnyCondition {
     /// Compiles an optimized condition, which has negations only before single tests.
-    private static func compile(_ condition: Condition<Object>) throws(StoreError) -> Narrowing {
-        switch condition.form {
-        case .constant(let value): return constant(value)
-        case .not(let condition): return try compile(condition, negated: true)
+    fileprivate func compiled() throws(StoreError) -> Narrowing {
+        switch form {
+        case .constant(let value): return Self.constant(value)
+        case .not(let condition): return try condition.compiled(negated: true)
         case .and(let conditions):
             // Testing text is slower than testing numbers, so it comes last.
             let (texts, others) = (conditions.filter(\.isText), conditions.filter { !$0.isText })
-            return all(of: try (others + texts).map { condition throws(StoreError) in try compile(condition) })
+            return Self.all(of: try (others + texts).map { part throws(StoreError) in try part.compiled() })
         case .or(let conditions):
-            return any(of: try conditions.map { condition throws(StoreError) in try compile(condition) })
-        case .comparison, .membership, .between, .text: return try compile(condition, negated: false)
+            return Self.any(of: try conditions.map { part throws(StoreError) in try part.compiled() })
+        case .comparison, .membership, .between, .text: return try compiled(negated: false)
         }
     }
 
-    private static func compile(_ condition: Condition<Object>, negated: Bool) throws(StoreError) -> Narrowing {
-        switch condition.form {
+    private func compiled(negated: Bool) throws(StoreError) -> Narrowing {
+        switch form {
         case .comparison(let attribute, let comparison, let value):
             switch comparison {
-            case .equal: return narrowing(attribute, .equal(value), negated)
-            case .notEqual: return narrowing(attribute, .equal(value), !negated)
-            case .less: return narrowing(attribute, .less(value), negated)
-            case .lessOrEqual: return narrowing(attribute, .lessOrEqual(value), negated)
-            case .greater: return narrowing(attribute, .greater(value), negated)
-            case .greaterOrEqual: return narrowing(attribute, .greaterOrEqual(value), negated)
+            case .equal: return Self.narrowing(attribute, .equal(value), negated)
+            case .notEqual: return Self.narrowing(attribute, .equal(value), !negated)
+            case .less: return Self.narrowing(attribute, .less(value), negated)
+            case .lessOrEqual: return Self.narrowing(attribute, .lessOrEqual(value), negated)
+            case .greater: return Self.narrowing(attribute, .greater(value), negated)
+            case .greaterOrEqual: return Self.narrowing(attribute, .greaterOrEqual(value), negated)
             }
-        case .membership(let attribute, let values): return narrowing(attribute, .member(values), negated)
+        case .membership(let attribute, let values): return Self.narrowing(attribute, .member(values), negated)
         case .between(let attribute, let lower, let upper):
-            return narrowing(attribute, .between(lower, upper), negated)
-        case .text(let attribute, let match): return narrowing(attribute, .text(try TextPattern(match)), negated)
-        case .constant, .not, .and, .or: return try compile((negated ? !condition : condition).optimized)
+            return Self.narrowing(attribute, .between(lower, upper), negated)
+        case .text(let attribute, let match): return Self.narrowing(attribute, .text(try TextPattern(match)), negated)
+        case .constant, .not, .and, .or: return try (negated ? !self : self).optimized.compiled()
         }
     }
 
     /// A test with something that is not a value of the property passes no object.
-    private static func narrowing(_ attribute: Attribute<Object>, _ test: AttributeTest, _ negated: Bool) -> Narrowing {
+    private static func narrowing(_ attribute: AnyAttribute, _ test: AttributeTest, _ negated: Bool) -> Narrowing {
         attribute.narrowing(test, negated: negated) ?? constant(negated)
     }
 
@@ -133,10 +135,8 @@ struct Filter<Object>: Sendable {
         }
         return kept
     }
-}
 
-extension Condition {
-    fileprivate var isText: Bool {
+    private var isText: Bool {
         switch form {
         case .text: true
         case .not(let condition): condition.isText

@@ -78,7 +78,7 @@ public struct Query<S: Store>: Sendable {
     /// Asks only for the objects of which `condition` is true as well.
     public func filter(where condition: Condition<S.Object>) -> Query {
         with {
-            if case .constant(true) = $0.condition.form {
+            if $0.condition.erased.isAlways {
                 $0.condition = condition
             } else {
                 $0.condition = $0.condition && condition
@@ -96,7 +96,7 @@ public struct Query<S: Store>: Sendable {
     }
 
     /// Sorts what the criteria so far find equal.
-    public func sorted(by criterion: SortCriterion<S.Object>) -> Query { with { $0.criteria.append(criterion) } }
+    public func sorted(by criterion: SortCriterion<S.Object>) -> Query { with { $0.order.append(criterion.erased) } }
 
     /// Asks for a part of the answer: at most `limit` objects, after skipping `offset` objects.
     public func page(limit: Int?, offset: Int = 0) -> Query {

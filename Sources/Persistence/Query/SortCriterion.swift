@@ -39,8 +39,20 @@ public struct SortCriterion<Object>: Sendable, Hashable {
         self.nilPlace = nilPlace
     }
 
+    /// - Parameter erased: A criterion of the same type of objects.
+    init(erased: AnySortCriterion) {
+        self.init(
+            Attribute(erased: erased.attribute), erased.isAscending ? .ascending : .descending,
+            nil: erased.isNilFirst ? .first : .last)
+    }
+
+    /// The criterion without the type of its objects.
+    package var erased: AnySortCriterion {
+        AnySortCriterion(attribute.erased, isAscending: order == .ascending, isNilFirst: nilPlace == .first)
+    }
+
     var comparing: Comparing {
-        attribute.comparing(descending: order == .descending, nilFirst: nilPlace == .first)
+        attribute.erased.comparing(descending: order == .descending, nilFirst: nilPlace == .first)
     }
 }
 

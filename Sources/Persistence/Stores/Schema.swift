@@ -23,17 +23,15 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// The indexes: those of single columns, then those of several.
     public private(set) var indexes: [ColumnIndex]
 
-    /// The names of the table and of all columns, quoted for SQL.
-    package let quotedName: String
-    package let quotedColumns: String
-    package let ids: IDAttributes<Object>
+    /// The names of the table and its columns for SQL.
+    package let names: SQLNames
+    package let ids: IDAttributes
     /// The places of a row's values, for readers of rows.
     @usableFromInline package let slots: RowSlots
     @usableFromInline let rows: SchemaRows<Object>
     @usableFromInline let readings: ColumnReadings
     private let bindings: ColumnBindings
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
-    private let positions: [Attribute<Object>: Int]
 
     /// - Parameter indexes: Indexes of more than one column. Indexes of single columns are declared by ``Column``.
     // Objects are made here, where the compiler knows all types.
@@ -65,14 +63,13 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.rows = rows
         slots = RowSlots(columns.map(\.valueType))
         readings = ColumnReadings(columns, slots)
-        quotedName = SQLText.quoted(self.name)
-        quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
         bindings = ColumnBindings(columns)
         comparisons = columns.map(\.isSame)
         ids = IDAttributes(columns[0].attribute)
-        positions = Dictionary(
-            columns.enumerated().map { ($0.element.attribute, $0.offset) } + [(.id, 0)],
-            uniquingKeysWith: { first, _ in first })
+        let positions = columns.enumerated().map { ($0.element.attribute.erased, $0.offset) } + [(ids.generic, 0)]
+        self.names = SQLNames(
+            table: self.name, columns: columns.map(\.quotedName),
+            positions: Dictionary(positions, uniquingKeysWith: { first, _ in first }))
     }
 
     /// The schema of a copy of the table, in which unique columns are only indexed: between two changes of the original,
@@ -84,12 +81,16 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return schema
     }
 
+    /// The names of the table and of all columns, quoted for SQL.
+    package var quotedName: String { names.quotedTable }
+    package var quotedColumns: String { names.quotedColumns }
+
     /// The column of the key.
     public var id: SchemaColumn<Object> { columns[0] }
 
     /// The column that holds a property, or nil if there is none.
     public func column(for attribute: Attribute<Object>) -> SchemaColumn<Object>? {
-        positions[attribute].map { columns[$0] }
+        names.positions[attribute.erased].map { columns[$0] }
     }
 
     /// Returns the property of the column `name`, for conditions that are made at run time.

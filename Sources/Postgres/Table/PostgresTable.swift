@@ -53,10 +53,10 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
             guard let id = Object.ID(primitiveValue: id), let statement = try findingStatement(id) else { return nil }
             return statement.isShort ? statement : nil
         }
-        let pieces = question.pieces(id: schema.id.attribute)
+        let erased = question.erased(id: schema.id.attribute.erased)
+        let pieces = erased.pieces
         guard pieces.count == 1 else { return nil }
-        let search = try SQLSearch(schema.quotedColumns, pieces[0], in: schema, dialect: .postgres)
-        return try PostgresStatement(search)
+        return try PostgresStatement(search(for: erased.question(for: pieces[0])))
     }
 
     /// Returns the statement that counts the objects of a question; nil if one statement is not enough.
@@ -71,33 +71,38 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
             guard let id = Object.ID(primitiveValue: id) else { return [] }
             return try object(withId: id, on: connection).map { [$0] } ?? []
         }
-        let pieces = question.pieces(id: schema.id.attribute)
-        guard pieces.count > 1 else { return try executePiece(pieces[0], on: connection, isInTransaction) }
+        let erased = question.erased(id: schema.id.attribute.erased)
+        let pieces = erased.pieces
+        guard pieces.count > 1 else {
+            return try execute(erased.question(for: pieces[0]), on: connection, isInTransaction)
+        }
         // All pieces must read the same state.
         return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
             var objects: [Object] = []
-            for var piece in pieces {
+            for piece in pieces {
+                var piece = erased.question(for: piece)
                 piece.limit = question.limit.map { $0 - objects.count }
-                if piece.limit == 0 { break }
                 // Each piece is all nil, or has none, so its order can be that of PostgreSQL's indexes, which have nil last.
-                if let first = piece.criteria.first {
-                    piece.criteria[0] = SortCriterion(
-                        first.attribute, first.order, nil: first.order == .ascending ? .last : .first)
-                }
-                objects += try executePiece(piece, on: connection, true)
+                piece.criteria[0].isNilFirst = !piece.criteria[0].isAscending
+                objects += try execute(piece, on: connection, true)
+                if objects.count == question.limit { break }
             }
             return objects
         }
     }
 
-    private func executePiece(
-        _ question: Question<Object>, on connection: PostgresConnection, _ isInTransaction: Bool
+    private func search(for question: AnyQuestion) throws(StoreError) -> SQLSearch {
+        try SQLSearch(question, in: schema.names, dialect: .postgres)
+    }
+
+    private func execute(
+        _ question: AnyQuestion, on connection: PostgresConnection, _ isInTransaction: Bool
     ) throws(StoreError) -> [Object] {
-        let search = try SQLSearch(schema.quotedColumns, question, in: schema, dialect: .postgres)
+        let search = try search(for: question)
         guard let rest = search.rest else {
             return try objects(of: run(search.sql, on: connection))
         }
-        let isMatching = try rest.compiled()
+        let isMatching = try Condition<Object>(erased: rest).compiled()
         guard let limit = question.limit else {
             let all = try objects(of: run(search.sql, on: connection))
             return Array(all.filter(isMatching).dropFirst(question.offset))
@@ -142,7 +147,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         let column = try schema.quotedColumn(attribute)
         let isPresent =
             Condition(attribute, .equal, .null).map { question.condition && !$0 } ?? question.condition
-        var search: SQLSearch<Object>
+        var search: SQLSearch
         switch aggregate.kind {
         case .sum, .average:
             // In SQL, the sum of floating-point numbers depends on their order; here it must not.
@@ -204,8 +209,9 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
 
     func plan(_ question: Question<Object>, on connection: PostgresConnection) throws(StoreError) -> QueryPlan {
         var steps: [String] = []
-        for piece in question.pieces(id: schema.id.attribute) {
-            let search = try SQLSearch(schema.quotedColumns, piece, in: schema, dialect: .postgres)
+        let erased = question.erased(id: schema.id.attribute.erased)
+        for piece in erased.pieces {
+            let search = try search(for: erased.question(for: piece))
             steps.append(search.sql.text)
             let rows = try run(
                 "EXPLAIN " + search.sql.text, PostgresParameters(search.sql.values), on: connection
@@ -234,9 +240,9 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
 
     // MARK: - Statements
 
-    private func select(_ result: String, _ condition: Condition<Object>) throws(StoreError) -> SQLSearch<Object> {
-        try SQLSearch(
-            "SELECT \(result) FROM \(schema.quotedName)", where: condition, in: schema, dialect: .postgres)
+    private func select(_ result: String, _ condition: Condition<Object>) throws(StoreError) -> SQLSearch {
+        let beginning = SQLText("SELECT \(result) FROM \(schema.quotedName)", dialect: .postgres)
+        return try SQLSearch(beginning, where: condition.erased, in: schema.names)
     }
 
     private func matching(
@@ -282,7 +288,7 @@ struct PostgresStatement {
     }
 
     /// Returns nil if a part of the condition is tested in memory, or if the statement is too long to be sent at once.
-    init?<Object>(_ search: SQLSearch<Object>) throws(StoreError) {
+    init?(_ search: SQLSearch) throws(StoreError) {
         guard search.rest == nil else { return nil }
         text = search.sql.text
         parameters = try PostgresParameters(search.sql.values)

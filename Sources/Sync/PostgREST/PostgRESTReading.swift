@@ -233,7 +233,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
 
     /// Returns the condition of the objects that come after a place in the server's order.
     private func following(_ place: [PrimitiveValue]) throws(StoreError) -> PostgRESTTranslation {
-        let following = Question<Object>.following(place[...], criteria[...], id: store.schema.id.attribute)
+        let following = Question<Object>.following(place, criteria, id: store.schema.id.attribute)
         return try PostgRESTTranslation(following, in: store.schema, textOrder: configuration.textOrder)
             .fitting(configuration.maximumConditionLength / 2, key: key)
     }

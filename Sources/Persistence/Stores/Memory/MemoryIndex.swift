@@ -202,9 +202,9 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     }
 }
 
-extension Condition {
+extension AnyCondition {
     /// Returns ranges that contain every object of which this single test is true; nil if no index helps with the test.
-    func ranges() -> (attribute: Attribute<Object>, ranges: [AttributeRange])? {
+    func ranges() -> (attribute: AnyAttribute, ranges: [AttributeRange])? {
         switch form {
         case .comparison(let attribute, .equal, let value):
             (attribute, [AttributeRange(lower: .including(value), upper: .including(value))])

@@ -19,13 +19,13 @@ extension MemoryTable {
     func path(for question: Question<Object>) throws(StoreError) -> Path {
         let paged = question.pagedCondition(id: id)
         let filter = try Filter(paged)
-        let condition = paged.optimized
+        let condition = paged.erased.optimized
         let parts = if case .and(let parts) = condition.form { parts } else { [condition] }
         var best: (index: any MemoryIndexing<Object>, ranges: [AttributeRange], count: Int)?
         for part in parts {
             guard let (attribute, ranges) = part.ranges() else { continue }
             if ids.contains(attribute), let path = path(throughIDs: ranges, filter, part) { return path }
-            guard let index = indexes.first(where: { $0.attribute == attribute }) else { continue }
+            guard let index = indexes.first(where: { $0.attribute.erased == attribute }) else { continue }
             let count = ranges.reduce(0) { $0 + index.estimatedCount(in: $1) }
             if count < best?.count ?? .max { best = (index, ranges, count) }
         }
@@ -42,8 +42,7 @@ extension MemoryTable {
             description: "SCAN \(objects.count) objects")
     }
 
-    private func path(throughIDs ranges: [AttributeRange], _ filter: Filter<Object>, _ part: Condition<Object>) -> Path?
-    {
+    private func path(throughIDs ranges: [AttributeRange], _ filter: Filter<Object>, _ part: AnyCondition) -> Path? {
         if case .membership(_, let values) = part.form {
             var ids = values.compactMap { Object.ID(primitiveValue: $0) }
             operations.sortIDs(&ids)

@@ -55,7 +55,7 @@ extension MemoryTable {
 
     /// Returns the criteria that change the order of the ids, in which the objects are stored.
     private func criteria(of question: Question<Object>) -> [SortCriterion<Object>] {
-        guard let id = question.criteria.firstIndex(where: { ids.contains($0.attribute) }) else {
+        guard let id = question.criteria.firstIndex(where: { ids.contains($0.attribute.erased) }) else {
             return question.criteria
         }
         return Array(question.criteria[..<(question.criteria[id].order == .ascending ? id : id + 1)])
@@ -63,7 +63,7 @@ extension MemoryTable {
 
     /// Returns the answer if the question only asks for the objects with the largest ids; nil otherwise.
     private func lastObjects(_ question: Question<Object>, _ criteria: [SortCriterion<Object>]) -> [Object]? {
-        guard criteria.count == 1, ids.contains(criteria[0].attribute), question.condition.form == .constant(true),
+        guard criteria.count == 1, ids.contains(criteria[0].attribute.erased), question.condition.erased.isAlways,
             question.after == nil, let limit = question.limit
         else { return nil }
         var found: [Object] = []

@@ -32,7 +32,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     var objects = OrderedTable<Object>()
     var indexes: [any MemoryIndexing<Object>]
     private var uniqueIndexes: [MemoryUniqueIndex<Object>]
-    let ids: IDAttributes<Object>
+    let ids: IDAttributes
     let operations: MemoryOperations<Object>
     private let isSame: @Sendable (Object, Object) -> Bool
 
@@ -47,7 +47,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         self.isSame = isSame
     }
 
-    var id: Attribute<Object> { ids.property }
+    var id: Attribute<Object> { Attribute(erased: ids.property) }
 
     // MARK: - Writing
 

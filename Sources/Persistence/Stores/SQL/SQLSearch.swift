@@ -1,28 +1,19 @@
 /// A statement for the rows that a question asks for, and the part of its condition that the database cannot test.
-package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+package struct SQLSearch: Sendable {
     package private(set) var sql: SQLText
     /// The condition that is tested in memory, or nil. If there is one, the statement has no page.
-    package private(set) var rest: Condition<Object>?
-
-    /// Makes a statement that begins with `text` and continues with the condition.
-    package init(
-        _ text: String, where condition: Condition<Object>, in schema: Schema<Object>, dialect: SQLDialect
-    ) throws(StoreError) {
-        try self.init(SQLText(text, dialect: dialect), where: condition, in: schema)
-    }
+    package private(set) var rest: AnyCondition?
 
     /// Makes a statement that begins with `beginning` and continues with the condition.
-    package init(
-        _ beginning: SQLText, where condition: Condition<Object>, in schema: Schema<Object>
-    ) throws(StoreError) {
+    package init(_ beginning: SQLText, where condition: AnyCondition, in table: SQLNames) throws(StoreError) {
         sql = beginning
         let dialect = sql.dialect
         try condition.checkDepth()
         let condition = condition.optimized
-        if case .constant(true) = condition.form { return }
+        if condition.isAlways { return }
         let parts = if case .and(let parts) = condition.form { parts } else { [condition] }
-        var accepted: [Condition<Object>] = []
-        var rejected: [Condition<Object>] = []
+        var accepted: [AnyCondition] = []
+        var rejected: [AnyCondition] = []
         // An update has values already.
         var total = ConditionCost(depth: 0, tests: 0, parameters: sql.values.count)
         for part in parts {
@@ -39,32 +30,29 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         }
         if !accepted.isEmpty {
             sql.append(" WHERE ")
-            try sql.append(.all(of: accepted), in: schema)
+            try sql.append(AnyCondition(.and(accepted)), in: table)
         }
         if !rejected.isEmpty {
-            for part in rejected { try part.checkColumns(of: schema) }
-            rest = .all(of: rejected)
+            for part in rejected { try part.checkColumns(of: table) }
+            rest = AnyCondition(.and(rejected))
         }
     }
 
-    /// Makes a statement that selects the `columns` of the rows, sorted, and cut to the page unless there is a
-    /// ``rest``.
-    package init(
-        _ columns: String, _ question: Question<Object>, in schema: Schema<Object>, dialect: SQLDialect
-    ) throws(StoreError) {
-        let condition = question.pagedCondition(id: schema.id.attribute)
-        try self.init("SELECT \(columns) FROM \(schema.quotedName)", where: condition, in: schema, dialect: dialect)
+    /// Makes a statement that selects all columns of the rows, sorted, and cut to the page unless there is a ``rest``.
+    package init(_ question: AnyQuestion, in table: SQLNames, dialect: SQLDialect) throws(StoreError) {
+        try self.init(
+            SQLText(table.selection, dialect: dialect), where: question.pagedCondition, in: table)
         sql.append(" ORDER BY ")
         for criterion in question.criteria {
-            sql.append(try schema.quotedColumn(criterion.attribute))
-            sql.append(criterion.order == .ascending ? " ASC" : " DESC")
+            sql.append(try table.column(criterion.attribute))
+            sql.append(criterion.isAscending ? " ASC" : " DESC")
             if criterion.attribute.isOptional {
-                sql.append(criterion.nilPlace == .first ? " NULLS FIRST, " : " NULLS LAST, ")
+                sql.append(criterion.isNilFirst ? " NULLS FIRST, " : " NULLS LAST, ")
             } else {
                 sql.append(", ")
             }
         }
-        sql.append(schema.id.quotedName)
+        sql.append(table.quotedID)
         if rest == nil, question.limit != nil || question.offset > 0 {
             sql.append(" LIMIT ")
             // SQLite has no `LIMIT ALL`, so "no limit" is the largest integer.
@@ -80,8 +68,8 @@ extension SQLSearch {
     package mutating func append(_ text: String) { sql.append(text) }
 }
 
-extension Condition {
-    var hasText: Bool {
+extension AnyCondition {
+    fileprivate var hasText: Bool {
         switch form {
         case .text: true
         case .not(let condition): condition.hasText

@@ -1,23 +1,21 @@
 extension SQLText {
     /// Appends a condition that is true exactly of the rows whose objects `condition` is true of, and NULL or false of the rest.
-    package mutating func append<Object>(
-        _ condition: Condition<Object>, in schema: Schema<Object>
-    ) throws(StoreError) {
+    package mutating func append(_ condition: AnyCondition, in table: SQLNames) throws(StoreError) {
         try condition.checkDepth()
-        var writer = SQLConditionWriter(sql: self, schema: schema)
+        var writer = SQLConditionWriter(sql: self, table: table)
         try writer.append(condition, negated: false)
         self = writer.sql
     }
 }
 
 /// Writes conditions as SQL.
-private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.ID: Primitive {
+private struct SQLConditionWriter {
     var sql: SQLText
-    let schema: Schema<Object>
+    let table: SQLNames
     /// The attributes that other parts of the same "and" require to be not NULL.
-    var present: [Attribute<Object>] = []
+    var present: [AnyAttribute] = []
 
-    private func mayBeNull(_ attribute: Attribute<Object>) -> Bool {
+    private func mayBeNull(_ attribute: AnyAttribute) -> Bool {
         attribute.isOptional && !present.contains(attribute)
     }
 
@@ -25,7 +23,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         sql.append(constant ? sql.dialect.truth.isTrue : sql.dialect.truth.isFalse)
     }
 
-    mutating func append(_ condition: Condition<Object>, negated: Bool) throws(StoreError) {
+    mutating func append(_ condition: AnyCondition, negated: Bool) throws(StoreError) {
         switch condition.form {
         case .constant(let value): append(constant: value != negated)
         case .not(let condition): try append(condition, negated: !negated)
@@ -34,21 +32,22 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         case .comparison(let attribute, let comparison, let value):
             try append(attribute, comparison, value, negated: negated)
         case .between(let attribute, let lower, let upper):
-            let column = try schema.quotedColumn(attribute)
+            let column = try table.column(attribute)
             if !sql.dialect.hasZeroBytes, lower.hasZeroByte || upper.hasZeroByte {
                 let bounds = [
-                    Condition(.comparison(attribute, .greaterOrEqual, lower)),
-                    Condition(.comparison(attribute, .lessOrEqual, upper)),
+                    AnyCondition(.comparison(attribute, .greaterOrEqual, lower)),
+                    AnyCondition(.comparison(attribute, .lessOrEqual, upper)),
                 ]
-                try append(Condition(.and(bounds)), negated: negated)
+                try append(AnyCondition(.and(bounds)), negated: negated)
             } else if negated {
-                sql.append("(\(column) < ")
+                sql.append("(", column, " < ")
                 sql.append(lower)
-                sql.append(" OR \(column) > ")
+                sql.append(" OR ", column, " > ")
                 sql.append(upper)
-                sql.append(mayBeNull(attribute) ? " OR \(column) IS NULL)" : ")")
+                if mayBeNull(attribute) { sql.append(" OR ", column, " IS NULL") }
+                sql.append(")")
             } else {
-                sql.append("\(column) BETWEEN ")
+                sql.append(column, " BETWEEN ")
                 sql.append(lower)
                 sql.append(" AND ")
                 sql.append(upper)
@@ -59,7 +58,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
     }
 
     private mutating func append(
-        _ conditions: [Condition<Object>], isAnd: Bool, negated: Bool
+        _ conditions: [AnyCondition], isAnd: Bool, negated: Bool
     ) throws(StoreError) {
         let before = present
         if isAnd {
@@ -75,7 +74,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
 
     /// Joins conditions in pairs, since databases limit the depth of an expression, but not its length.
     private mutating func append(
-        _ conditions: ArraySlice<Condition<Object>>, _ sign: String, negated: Bool
+        _ conditions: ArraySlice<AnyCondition>, _ sign: String, negated: Bool
     ) throws(StoreError) {
         switch conditions.count {
         case 0: append(constant: sign == "AND")
@@ -84,16 +83,16 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
             let middle = conditions.startIndex + conditions.count / 2
             sql.append("(")
             try append(conditions[..<middle], sign, negated: negated)
-            sql.append(" \(sign) ")
+            sql.append(" ", sign, " ")
             try append(conditions[middle...], sign, negated: negated)
             sql.append(")")
         }
     }
 
     private mutating func append(
-        _ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue, negated: Bool
+        _ attribute: AnyAttribute, _ comparison: Comparison, _ value: PrimitiveValue, negated: Bool
     ) throws(StoreError) {
-        let column = try schema.quotedColumn(attribute)
+        let column = try table.column(attribute)
         if !sql.dialect.hasZeroBytes, let start = value.beforeZeroByte {
             // No stored text equals this one. The texts before it are those up to and including its part before the
             // zero byte.
@@ -106,31 +105,37 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         switch comparison {
         case .equal, .notEqual:
             let isEqual = (comparison == .equal) != negated
-            if value == .null { return sql.append("\(column) IS \(isEqual ? "" : "NOT ")NULL") }
+            if value == .null { return sql.append(column, isEqual ? " IS NULL" : " IS NOT NULL") }
             if value.isNaN { return append(constant: !isEqual) }
-            sql.append("\(column) \(isEqual ? "=" : mayBeNull(attribute) ? sql.dialect.isDistinct : "<>") ")
+            sql.append(column, " ", isEqual ? "=" : mayBeNull(attribute) ? sql.dialect.isDistinct : "<>")
+            sql.append(" ")
             sql.append(value)
         default:
             if value == .null || value.isNaN { return append(constant: negated) }
-            sql.append("(\(column) \(negated ? comparison.opposite.rawValue : comparison.rawValue) ")
+            sql.append("(", column, " ")
+            sql.append((negated ? comparison.opposite : comparison).rawValue, " ")
             sql.append(value)
             // A database orders NaN after every number, but in a condition every ordering comparison with NaN is false.
             if attribute.kind == .real || attribute.kind == .date {
                 switch (comparison, negated) {
                 case (.greater, false), (.greaterOrEqual, false):
-                    sql.append(" AND \(column) <= \(sql.dialect.infinity)")
-                case (.greater, true), (.greaterOrEqual, true): sql.append(" OR \(column) > \(sql.dialect.infinity)")
+                    sql.append(" AND ", column, " <= ")
+                    sql.append(sql.dialect.infinity)
+                case (.greater, true), (.greaterOrEqual, true):
+                    sql.append(" OR ", column, " > ")
+                    sql.append(sql.dialect.infinity)
                 default: break
                 }
             }
-            sql.append(negated && mayBeNull(attribute) ? " OR \(column) IS NULL)" : ")")
+            if negated && mayBeNull(attribute) { sql.append(" OR ", column, " IS NULL") }
+            sql.append(")")
         }
     }
 
     private mutating func append(
-        _ attribute: Attribute<Object>, in values: [PrimitiveValue], negated: Bool
+        _ attribute: AnyAttribute, in values: [PrimitiveValue], negated: Bool
     ) throws(StoreError) {
-        let column = try schema.quotedColumn(attribute)
+        let column = try table.column(attribute)
         let hasZeroBytes = sql.dialect.hasZeroBytes
         var members = values.filter { $0 != .null && !$0.isNaN && (hasZeroBytes || !$0.hasZeroByte) }
         let hasNull = members.count < values.count && values.contains(.null)
@@ -158,9 +163,9 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
     }
 
     private mutating func append(
-        _ attribute: Attribute<Object>, _ match: TextMatch, negated: Bool
+        _ attribute: AnyAttribute, _ match: TextMatch, negated: Bool
     ) throws(StoreError) {
-        let column = try schema.quotedColumn(attribute)
+        let column = try table.column(attribute)
         guard let function = sql.dialect.textFunction else {
             return negated ? append(constant: true) : appendNarrowing(column, match)
         }

@@ -7,9 +7,18 @@ package struct SQLText: Sendable {
     package init(_ text: String = "", dialect: SQLDialect) {
         self.text = text
         self.dialect = dialect
+        // Most statements fit, so that the text is copied only once.
+        self.text.reserveCapacity(text.utf8.count + 256)
     }
 
     package mutating func append(_ sql: String) { text += sql }
+
+    /// Appends several texts; that is faster than to interpolate them into one.
+    mutating func append(_ first: String, _ second: String, _ third: String = "") {
+        text += first
+        text += second
+        text += third
+    }
 
     package mutating func append(_ value: PrimitiveValue) { append(.primitive(value)) }
 
@@ -38,7 +47,6 @@ package enum SQLValue: Sendable {
 
 extension Schema {
     package func quotedColumn(_ attribute: Attribute<Object>) throws(StoreError) -> String {
-        guard let column = column(for: attribute) else { throw .unknownProperty("\(attribute)", table: name) }
-        return column.quotedName
+        try names.column(attribute.erased)
     }
 }

@@ -40,13 +40,13 @@ extension Schema {
 
     package func deleting(
         where condition: Condition<Object>, in dialect: SQLDialect
-    ) throws(StoreError) -> SQLSearch<Object> {
-        try SQLSearch("DELETE FROM \(quotedName)", where: condition, in: self, dialect: dialect)
+    ) throws(StoreError) -> SQLSearch {
+        try SQLSearch(SQLText("DELETE FROM \(quotedName)", dialect: dialect), where: condition.erased, in: names)
     }
 
     package func updating(
         where condition: Condition<Object>, set assignments: [Assignment<Object>], in dialect: SQLDialect
-    ) throws(StoreError) -> SQLSearch<Object> {
+    ) throws(StoreError) -> SQLSearch {
         var sql = SQLText("UPDATE\(dialect.conflictClause) \(quotedName) SET ", dialect: dialect)
         // SQLite takes the last of several values for a column, and PostgreSQL none.
         var values: [(column: String, value: PrimitiveValue)] = []
@@ -59,6 +59,6 @@ extension Schema {
             sql.append("\(index > 0 ? ", " : "")\(value.column) = ")
             sql.append(value.value)
         }
-        return try SQLSearch(sql, where: condition, in: self)
+        return try SQLSearch(sql, where: condition.erased, in: names)
     }
 }

@@ -29,6 +29,8 @@ final class SQLiteConnection: @unchecked Sendable {
     // Unchecked, since no access to it lasts while another one begins.
     @exclusivity(unchecked) private var slots: [SQLiteStatement?] = []
     private var updates: [UpdateKey: SQLiteStatement] = [:]
+    /// The statements for questions of one shape; nil for a shape that cannot have one.
+    var shaped: [ShapedStatement.Key: ShapedStatement?] = [:]
 
     private struct UpdateKey: Hashable {
         let slot: Int
@@ -57,6 +59,7 @@ final class SQLiteConnection: @unchecked Sendable {
         statements = [:]
         slots = []
         updates = [:]
+        shaped = [:]
         sqlite3_close_v2(handle)
     }
 

@@ -13,7 +13,7 @@ extension SQLiteTable {
         try aggregate.check()
         let column = try schema.quotedColumn(aggregate.attribute)
         let kind = SQLiteFunctions.number(of: aggregate.attribute.kind)
-        var search: SQLSearch<Object>
+        var search: SQLSearch
         switch aggregate.kind {
         case .sum: search = try select("\(SQLiteFunctions.sum)(\(column), \(kind))", question)
         case .average: search = try select("\(SQLiteFunctions.average)(\(column), \(kind))", question)
@@ -55,9 +55,10 @@ extension SQLiteTable {
     }
 
     /// Makes a statement about all objects that match, without order and page.
-    private func select(_ result: String, _ question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {
+    private func select(_ result: String, _ question: Question<Object>) throws(StoreError) -> SQLSearch {
         try SQLSearch(
-            "SELECT \(result) FROM \(schema.quotedName)", where: question.condition, in: schema, dialect: .sqlite)
+            SQLText("SELECT \(result) FROM \(schema.quotedName)", dialect: .sqlite), where: question.condition.erased,
+            in: schema.names)
     }
 
     private func matching(

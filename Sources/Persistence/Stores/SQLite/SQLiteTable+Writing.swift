@@ -64,7 +64,7 @@ extension SQLiteTable {
         where condition: Condition<Object>, set assignments: [Assignment<Object>], by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: dialect)
-        let setsID = assignments.contains { schema.ids.contains($0.attribute) }
+        let setsID = assignments.contains { ids.contains($0.attribute.erased) }
         let isNeeded =
             assignments.isEmpty || setsID || search.rest != nil || !assignments.allSatisfy(\.isOfPlainProperty)
         if isNeeded || writer.changes.isObserved(name),
@@ -99,7 +99,7 @@ extension SQLiteTable {
     ) throws(StoreError) -> MergeResult<Object> {
         var stored = try execute(Question(condition: condition), on: writer.connection)
         let matching = Set(stored.map { $0.id })
-        if condition.form != .constant(true) {
+        if !condition.erased.isAlways {
             // Objects that do not match may be stored with the same ids.
             for object in objects where !matching.contains(object.id) {
                 if let other = try self.object(withId: object.id, on: writer.connection) { stored.append(other) }

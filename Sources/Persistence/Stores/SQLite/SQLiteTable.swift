@@ -18,7 +18,7 @@ struct SQLiteTableSlots: Sendable {
 @usableFromInline
 final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     @usableFromInline let schema: Schema<Object>
-    @usableFromInline let ids: IDAttributes<Object>
+    @usableFromInline let ids: IDAttributes
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
     let slots: SQLiteTableSlots
     /// A number that no two stores share.
@@ -107,7 +107,10 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
 
     @usableFromInline
     func search(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
-        if let parts = question.parts(of: schema.id.attribute, maximum: SQLDialect.sqlite.maximumParameters) {
+        let erased = question.erased(id: ids.property)
+        var values: [PrimitiveValue] = []
+        let shape = QuestionShape(erased, schema.names.positions, values: &values)
+        if shape == nil, let parts = erased.parts(maximum: SQLDialect.sqlite.maximumParameters) {
             let objects = try atOneMoment(on: connection) { () throws(StoreError) in
                 var objects: [Object] = []
                 for part in parts { objects += try execute(search(for: part), part, on: connection) }
@@ -116,14 +119,15 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
             let criteria = question.criteria + [SortCriterion(schema.id.attribute)]
             return sortedPage(of: objects, by: criteria, offset: question.offset, limit: question.limit ?? .max)
         }
-        let pieces = question.pieces(id: schema.id.attribute)
-        guard pieces.count > 1 else { return try execute(search(for: pieces[0]), pieces[0], on: connection) }
+        let pieces = erased.pieces
+        guard pieces.count > 1 else { return try execute(pieces[0], of: erased, shape, values, on: connection) }
         return try atOneMoment(on: connection) { () throws(StoreError) in
-            var objects: [Object] = []
-            for var piece in pieces {
-                piece.limit = question.limit.map { $0 - objects.count }
-                if piece.limit == 0 { break }
-                objects += try execute(search(for: piece), piece, on: connection)
+            var rest = erased
+            var objects = try execute(pieces[0], of: rest, shape, values, on: connection)
+            for piece in pieces.dropFirst() {
+                rest.limit = question.limit.map { $0 - objects.count }
+                if rest.limit == 0 { break }
+                objects += try execute(piece, of: rest, shape, values, on: connection)
             }
             return objects
         }
@@ -143,38 +147,52 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func repeated(
         _ question: Question<Object>
     ) throws(StoreError) -> @Sendable (SQLiteConnection) throws(StoreError) -> [Object] {
-        let isSimple = question.soleID(schema.ids) == nil && question.after == nil
-        guard isSimple, question.condition.cost.parameters <= SQLDialect.sqlite.maximumParameters else {
+        let isSimple = question.soleID(ids) == nil && question.after == nil
+        guard isSimple, question.condition.erased.cost.parameters <= SQLDialect.sqlite.maximumParameters else {
             return { [self] connection throws(StoreError) in try execute(question, on: connection) }
         }
-        let search = try search(for: question)
-        return { [self] connection throws(StoreError) in try execute(search, question, on: connection) }
+        let erased = question.erased(id: ids.property)
+        let search = try search(for: erased)
+        return { [self] connection throws(StoreError) in try execute(search, erased, on: connection) }
     }
 
-    private func search(for question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {
-        try SQLSearch(schema.quotedColumns, question, in: schema, dialect: .sqlite)
+    private func search(for question: AnyQuestion) throws(StoreError) -> SQLSearch {
+        try SQLSearch(question, in: schema.names, dialect: .sqlite)
+    }
+
+    /// Returns a part of the answer to a question.
+    private func execute(
+        _ piece: AnyQuestion.Piece, of question: AnyQuestion, _ shape: QuestionShape?, _ values: [PrimitiveValue],
+        on connection: SQLiteConnection
+    ) throws(StoreError) -> [Object] {
+        if let shape {
+            let key = ShapedStatement.Key(store: number, shape: shape, piece: piece)
+            if let shaped = try connection.statement(for: key, question, in: schema.names) {
+                shaped.bind(values, limit: question.limit, offset: question.offset)
+                return try read(shaped.statement, question.limit, isSteady: shaped.isSteady, on: connection)
+            }
+        }
+        let part = question.question(for: piece)
+        return try execute(search(for: part), part, on: connection)
     }
 
     private func execute(
-        _ search: SQLSearch<Object>, _ question: Question<Object>, on connection: SQLiteConnection
+        _ search: SQLSearch, _ question: AnyQuestion, on connection: SQLiteConnection
     ) throws(StoreError) -> [Object] {
         let statement = try connection.statement(search.sql.text)
         statement.bind(search.sql.values)
-        // A query without values asks for all objects, whose number rarely changes much. Most pages are full.
-        let isSteady = search.sql.values.isEmpty
-        let expected = isSteady ? statement.lastCount : min(question.limit ?? 0, 256)
-        let objects = try read(statement, on: connection, expecting: expected)
-        statement.lastCount = objects.count
+        let objects = try read(statement, question.limit, isSteady: search.sql.values.isEmpty, on: connection)
         guard let rest = search.rest else { return objects }
-        let found = objects.filter(try rest.compiled()).dropFirst(question.offset)
+        let found = objects.filter(try Condition(erased: rest).compiled()).dropFirst(question.offset)
         return Array(question.limit.map { found.prefix($0) } ?? found)
     }
 
     func plan(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> QueryPlan {
         var steps: [String] = []
-        let parts = question.parts(of: schema.id.attribute, maximum: SQLDialect.sqlite.maximumParameters)
-        for piece in parts ?? question.pieces(id: schema.id.attribute) {
-            let search = try SQLSearch(schema.quotedColumns, piece, in: schema, dialect: .sqlite)
+        let erased = question.erased(id: ids.property)
+        let parts = erased.parts(maximum: SQLDialect.sqlite.maximumParameters)
+        for part in parts ?? erased.pieces.map({ erased.question(for: $0) }) {
+            let search = try search(for: part)
             steps.append(search.sql.text)
             for row in try connection.rows("EXPLAIN QUERY PLAN " + search.sql.text, search.sql.values) {
                 if case .text(let step)? = row.last { steps.append(step) }
@@ -198,6 +216,19 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     }
 
     // MARK: - Statements
+
+    /// Returns the objects that a statement selects.
+    ///
+    /// - Parameter isSteady: True if the statement has no values. It then selects all objects, whose number rarely changes much.
+    private func read(
+        _ statement: SQLiteStatement, _ limit: Int?, isSteady: Bool, on connection: SQLiteConnection
+    ) throws(StoreError) -> [Object] {
+        // Most pages are full.
+        let expected = isSteady ? statement.lastCount : min(limit ?? 0, 256)
+        let objects = try read(statement, on: connection, expecting: expected)
+        statement.lastCount = objects.count
+        return objects
+    }
 
     private func read(
         _ statement: SQLiteStatement, on connection: SQLiteConnection, expecting count: Int = 0

@@ -1,55 +1,56 @@
-extension Condition {
-    /// A simpler condition that is true of the same objects.
-    ///
-    /// Nested `and`s and `or`s are merged. Negations are only before single tests, and never double. Constants are
-    /// removed unless nothing else is left, and so are repetitions. `a == 1 || a == 2` becomes `a in [1, 2]`.
-    public var optimized: Condition { simplified(negated: false) }
+extension AnyCondition {
+    /// See ``Condition/optimized``.
+    var optimized: AnyCondition { simplified(negated: false) }
 
-    private func simplified(negated: Bool) -> Condition {
+    private func simplified(negated: Bool) -> AnyCondition {
         switch form {
-        case .constant(let value): return Condition(.constant(value != negated))
+        case .constant(let value): return AnyCondition(.constant(value != negated))
         case .not(let condition): return condition.simplified(negated: !negated)
         case .and(let conditions): return Self.joined(conditions, negated: negated, isAnd: !negated)
         case .or(let conditions): return Self.joined(conditions, negated: negated, isAnd: negated)
         case .comparison(let attribute, let comparison, let value):
+            // Nothing is left to simplify of a comparison with an ordinary value.
+            if !negated, !value.isNaN, value != .null { return self }
             return Self.compared(attribute, comparison, value, negated: negated)
         case .membership(let attribute, let values):
             var seen: Set<PrimitiveValue> = []
             let members = values.filter { !$0.isNaN && seen.insert($0).inserted }
-            if members.isEmpty { return Condition(.constant(negated)) }
+            if members.isEmpty { return AnyCondition(.constant(negated)) }
             if members.count == 1 { return Self.compared(attribute, .equal, members[0], negated: negated) }
-            return Condition(.membership(attribute, members)).complemented(if: negated)
+            return AnyCondition(.membership(attribute, members)).complemented(if: negated)
         case .between(_, let lower, let upper):
-            if lower == .null || upper == .null || lower.isNaN || upper.isNaN { return Condition(.constant(negated)) }
+            if lower == .null || upper == .null || lower.isNaN || upper.isNaN {
+                return AnyCondition(.constant(negated))
+            }
             return complemented(if: negated)
         case .text: return complemented(if: negated)
         }
     }
 
-    private func complemented(if isNegated: Bool) -> Condition { isNegated ? Condition(.not(self)) : self }
+    private func complemented(if isNegated: Bool) -> AnyCondition { isNegated ? AnyCondition(.not(self)) : self }
 
     private static func compared(
-        _ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue, negated: Bool
-    ) -> Condition {
+        _ attribute: AnyAttribute, _ comparison: Comparison, _ value: PrimitiveValue, negated: Bool
+    ) -> AnyCondition {
         switch comparison {
         case .equal, .notEqual:
             let isEqual = (comparison == .equal) != negated
-            if value.isNaN || (value == .null && !attribute.isOptional) { return Condition(.constant(!isEqual)) }
-            return Condition(.comparison(attribute, isEqual ? .equal : .notEqual, value))
+            if value.isNaN || (value == .null && !attribute.isOptional) { return AnyCondition(.constant(!isEqual)) }
+            return AnyCondition(.comparison(attribute, isEqual ? .equal : .notEqual, value))
         default:
-            if value.isNaN || value == .null { return Condition(.constant(negated)) }
-            guard negated else { return Condition(.comparison(attribute, comparison, value)) }
+            if value.isNaN || value == .null { return AnyCondition(.constant(negated)) }
+            guard negated else { return AnyCondition(.comparison(attribute, comparison, value)) }
             // For nil and NaN both a comparison and its opposite are false, so the opposite may be used only if the
             // property can be neither.
             guard !attribute.isOptional, attribute.kind != .real, attribute.kind != .date else {
-                return Condition(.not(Condition(.comparison(attribute, comparison, value))))
+                return AnyCondition(.not(AnyCondition(.comparison(attribute, comparison, value))))
             }
-            return Condition(.comparison(attribute, comparison.opposite, value))
+            return AnyCondition(.comparison(attribute, comparison.opposite, value))
         }
     }
 
-    private static func joined(_ conditions: [Condition], negated: Bool, isAnd: Bool) -> Condition {
-        var parts: [Condition] = []
+    private static func joined(_ conditions: [AnyCondition], negated: Bool, isAnd: Bool) -> AnyCondition {
+        var parts: [AnyCondition] = []
         for condition in conditions {
             let part = condition.simplified(negated: negated)
             switch part.form {
@@ -63,38 +64,38 @@ extension Condition {
         parts = withoutRepetitions(parts)
         if !isAnd { parts = gatheringMembers(parts) }
         switch parts.count {
-        case 0: return Condition(.constant(isAnd))
+        case 0: return AnyCondition(.constant(isAnd))
         case 1: return parts[0]
-        default: return Condition(isAnd ? .and(parts) : .or(parts))
+        default: return AnyCondition(isAnd ? .and(parts) : .or(parts))
         }
     }
 
-    private static func withoutRepetitions(_ parts: [Condition]) -> [Condition] {
+    private static func withoutRepetitions(_ parts: [AnyCondition]) -> [AnyCondition] {
         // Most conditions have few parts, and comparing a few is faster than hashing them.
         if parts.count <= 8 {
-            var kept: [Condition] = []
+            var kept: [AnyCondition] = []
             kept.reserveCapacity(parts.count)
             for part in parts where !kept.contains(part) { kept.append(part) }
             return kept
         }
-        var seen: Set<Condition> = []
+        var seen: Set<AnyCondition> = []
         return parts.filter { seen.insert($0).inserted }
     }
 
     /// Returns the parts of an `or` with all values that one attribute may equal combined, in the place of the first.
-    private static func gatheringMembers(_ parts: [Condition]) -> [Condition] {
-        var members: [Attribute<Object>: [PrimitiveValue]] = [:]
+    private static func gatheringMembers(_ parts: [AnyCondition]) -> [AnyCondition] {
+        var members: [AnyAttribute: [PrimitiveValue]] = [:]
         for part in parts {
             if let (attribute, values) = part.members { members[attribute, default: []] += values }
         }
         return parts.compactMap { part in
             guard let (attribute, _) = part.members else { return part }
             guard let values = members.removeValue(forKey: attribute) else { return nil }
-            return Condition(.membership(attribute, values)).simplified(negated: false)
+            return AnyCondition(.membership(attribute, values)).simplified(negated: false)
         }
     }
 
-    private var members: (Attribute<Object>, [PrimitiveValue])? {
+    private var members: (AnyAttribute, [PrimitiveValue])? {
         switch form {
         case .comparison(let attribute, .equal, let value): (attribute, [value])
         case .membership(let attribute, let values): (attribute, values)

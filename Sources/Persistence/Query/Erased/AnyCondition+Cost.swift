@@ -15,7 +15,7 @@ extension SQLDialect {
     }
 }
 
-extension Condition {
+extension AnyCondition {
     /// The cost of the condition in SQLite's dialect.
     var cost: ConditionCost { cost(in: .sqlite) }
 
@@ -43,15 +43,15 @@ extension Condition {
     }
 
     /// Throws if a property has no column.
-    func checkColumns(of schema: Schema<Object>) throws(StoreError) where Object: Identifiable, Object.ID: Primitive {
+    func checkColumns(of table: SQLNames) throws(StoreError) {
         switch form {
         case .constant: return
         case .comparison(let attribute, _, _), .membership(let attribute, _), .between(let attribute, _, _),
             .text(let attribute, _):
-            _ = try schema.quotedColumn(attribute)
-        case .not(let condition): try condition.checkColumns(of: schema)
+            _ = try table.column(attribute)
+        case .not(let condition): try condition.checkColumns(of: table)
         case .and(let conditions), .or(let conditions):
-            for condition in conditions { try condition.checkColumns(of: schema) }
+            for condition in conditions { try condition.checkColumns(of: table) }
         }
     }
 }

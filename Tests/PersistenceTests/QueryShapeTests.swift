@@ -1,0 +1,155 @@
+import FeedbackTesting
+import Foundation
+import Persistence
+import Testing
+
+/// SQLite's prepared statements are found by their text. So two queries may share a text only if they differ in bound
+/// values alone.
+@Suite("Queries of one shape", .onOwnThread)
+struct QueryShapeTests {
+    private let memory = MemoryStore(Film.schema)
+    private let sqlite: SQLiteStore<Film>
+
+    init() throws {
+        var random = RandomFilms(seed: 21)
+        let films = random.films(120)
+        sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try memory.insert(films).get()
+        try sqlite.insert(films).get()
+    }
+
+    private func text(_ condition: Condition<Film>) throws -> String {
+        try sqlite.filter(where: condition).plan().get().steps[0]
+    }
+
+    @Test("Queries that differ in ordinary values share a statement")
+    func sharedTexts() throws {
+        let decomposed: Condition<Film> = \.title == "Ame\u{301}lie"
+        #expect(try text(\.year == 1949) == text(\.year == 1950))
+        #expect(try text(\.title == "") == text(decomposed))
+        #expect(try text(.in(\.budget, [1, 2, 3])) == text(.in(\.budget, [4, 5, 6, 7])))
+        #expect(try text(.startsWith(\.title, "The")) == text(.startsWith(\.title, "七")))
+        #expect(try text(\.score > 1) == text(\.score > .infinity))
+    }
+
+    @Test("Queries that ask different things have different statements")
+    func differentTexts() throws {
+        #expect(try text(\.year == 1949) != text(\.year == nil))
+        #expect(try text(\.year != 1949) != text(\.budget != 1949))
+        #expect(try text(.in(\.budget, [1, 2, 3, 4])) != text(.in(\.budget, [1, 2, 3, 4, 5])))
+        #expect(try text(.in(\.budget, [])) != text(.in(\.budget, [1])))
+        #expect(try text(.in(\.year, [1, 2])) != text(.in(\.year, [1, nil])))
+        #expect(try text(.startsWith(\.title, "The")) != text(.startsWith(\.title, "")))
+        #expect(try text(\.score > 1) != text(\.score > .nan))
+        #expect(try text(\.score > 1) != text(\.score >= 1))
+    }
+
+    @Test("Queries of one shape, asked in turn, each get their own answer")
+    func answersInTurn() throws {
+        let conditions: [Condition<Film>] = [
+            \.year == 1949, \.year == nil, \.year == 1950, \.year != nil, \.year != 1949, \.year == 1949,
+            .in(\.year, []), .in(\.year, [nil]), .in(\.year, [1949, nil]), .in(\.year, [1949, 1950]),
+            .in(\.year, [1949, 1950, 2000, -1, 1900]), .in(\.year, [1949, 1950, 2000]), !.in(\.year, [1949, nil]),
+            \.title == "Ame\u{301}lie", \.title == "Am\u{E9}lie", \.title == "Amelie",
+            .startsWith(\.title, "Ame\u{301}"), .startsWith(\.title, "Am\u{E9}l"), .startsWith(\.title, ""),
+            .startsWith(\.title, "\u{10FFFF}"), .startsWith(\.title, "The"), \.score > 1, \.score > .nan, \.score > -1,
+            \.length == .nan, \.length == nil, \.length == 1, .between(\.year, 1900...1949),
+            .between(\.year, 1950...2000),
+        ]
+        for _ in 0..<2 {
+            for condition in conditions {
+                for (limit, offset) in [(nil, 0), (3, 0), (3, 2), (0, 0), (nil, 4), (3, 0)] as [(Int?, Int)] {
+                    let query = memory.filter(where: condition).page(limit: limit, offset: offset)
+                    let isSame = Film.schema.areSame(
+                        try query.asked(of: sqlite).result().get(), try query.result().get())
+                    #expect(isSame, "\(query)")
+                }
+            }
+        }
+    }
+
+    @Test("Pages after a key, put together, are the whole answer, whatever it is sorted by", arguments: 1...30)
+    func pages(seed: UInt64) throws {
+        var random = RandomFilms(seed: seed)
+        let size = 1 + random.numbers.next() % 40
+        var query = memory.filter(where: random.condition(depth: 1) || \.budget >= 0)
+        for _ in 0..<random.numbers.next() % 4 { query = query.sorted(by: random.criterion()) }
+        let expected = try query.result().get()
+        for store in [AnyStore(memory), AnyStore(sqlite)] {
+            var found: [Film] = []
+            while found.count < expected.count {
+                let page = try query.asked(of: store).page(after: found.last, limit: Int(size)).result().get()
+                found += page
+                if page.count < Int(size) { break }
+            }
+            let isSame = Film.schema.areSame(found, expected)
+            #expect(isSame, "\(query) in pages of \(size)")
+            // The last page is empty, and the rest of the answer follows each object.
+            let rest = try query.asked(of: store).page(after: expected.last).result().get()
+            #expect(expected.isEmpty || rest.isEmpty)
+            if let middle = expected.dropFirst(expected.count / 2).first {
+                let rest = try query.asked(of: store).page(after: middle).result().get()
+                let isSame = Film.schema.areSame(rest, Array(expected.dropFirst(expected.count / 2 + 1)))
+                #expect(isSame, "\(query) after the middle")
+            }
+        }
+    }
+
+    @Test("Random queries of one shape, asked in turn, each get their own answer", arguments: 1...4)
+    func randomValues(seed: UInt64) throws {
+        var random = RandomFilms(seed: seed)
+        let films = try memory.all().result().get()
+        for _ in 0..<AgreementTests.queries / 16 {
+            var query = random.query(for: memory, depth: 3)
+            for _ in 0..<4 {
+                let isSame = Film.schema.areSame(
+                    try query.asked(of: sqlite).result().get(), try query.result().get())
+                #expect(isSame, "\(query)")
+                query = Query(
+                    store: memory, condition: otherValues(query.condition, films, &random),
+                    sortCriteria: query.sortCriteria, limit: query.limit.map { $0 + 1 },
+                    offset: query.offset > 0 ? query.offset + 1 : 0, after: query.after.map { _ in random.pick(films) })
+            }
+        }
+    }
+
+    /// Returns the condition with other values of films in its tests.
+    private func otherValues(
+        _ condition: Condition<Film>, _ films: [Film], _ random: inout RandomFilms
+    ) -> Condition<Film> {
+        switch condition.form {
+        case .comparison(let attribute, let comparison, _):
+            return Condition(attribute, comparison, attribute.value(in: random.pick(films))) ?? condition
+        case .not(let part): return !otherValues(part, films, &random)
+        case .and(let parts): return .all(of: parts.map { otherValues($0, films, &random) })
+        case .or(let parts): return .any(of: parts.map { otherValues($0, films, &random) })
+        case .constant, .membership, .between, .text: return condition
+        }
+    }
+
+    private struct Copy: Identifiable, Hashable, Sendable {
+        var id: Int
+        var title: String
+        var budget: Int?
+    }
+
+    @Test("Two models with the same columns in one database have answers of their own, also beside a join")
+    func twoSchemas() throws {
+        let copies = try SQLiteStore(
+            Schema<Copy>("copies", Copy.init, Column("id", \.id), Column("title", \.title), Column("budget", \.budget)),
+            in: sqlite.database)
+        try copies.insert([Copy(id: 1, title: "The", budget: nil), Copy(id: 2, title: "the", budget: 3)]).get()
+        let films = try memory.filter(where: \.title == "The").result().get()
+        let joined = try memory.filter(where: \.title == "The" || \.title == "the").result().get().map(\.id)
+        for _ in 0..<3 {
+            #expect(try copies.filter(where: \.title == "The").result().get().map(\.id) == [1])
+            let isSame = Film.schema.areSame(try sqlite.filter(where: \.title == "The").result().get(), films)
+            #expect(isSame)
+            #expect(
+                try copies.sorted(by: \.budget).page(after: Copy(id: 2, title: "", budget: 3), limit: 1).result()
+                    .get().map(\.id) == [1])
+            let join = try sqlite.select("SELECT films.* FROM films JOIN copies USING (title) ORDER BY films.id").get()
+            #expect(join.map(\.id) == joined)
+        }
+    }
+}

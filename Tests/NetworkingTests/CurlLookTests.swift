@@ -89,6 +89,60 @@ struct CurlLookTests {
         #expect(try !ends(nil, .stream(StreamedBody())))
     }
 
+    @Test(
+        "If another thread has the turn after the look, the engine's thread gets the answer",
+        arguments: [true, false])
+    func lostTurn(isLate: Bool) async throws {
+        try await withBackend { backend, _ in
+            backend.get("/x") { _ in .json([1]) }
+            let url = try #require(backend.address).appending(path: "x")
+            // On a busy machine, the time for a look may be over before it begins.
+            var hasLooked = false
+            while !hasLooked {
+                let (turn, other, looks) = (NSLock(), OtherThread(), Box(0))
+                let engine = CurlEngine(CurlTransport.Configuration(), turn: turn) { interest, end in
+                    other.take(turn)
+                    looks.update { $0 += 1 }
+                    return isLate ? nil : SocketPoll.look(for: interest, until: end)
+                }
+                // The end of a timeout would bring the answer, too.
+                let transfer = try CurlTransfer(TransportRequest(url: url, timeout: .seconds(3_600)))
+                let outcome = Box<CurlTransfer.Outcome?>(nil)
+                async let end: Void = {
+                    outcome.value = await withCheckedContinuation { continuation in
+                        if transfer.begin(continuation) { engine.post(.start(transfer)) }
+                        if looks.value > 0 { other.giveBack() }
+                    }
+                }()
+                await eventually("the answer comes") { outcome.value != nil }
+                if transfer.cancel() { engine.post(.cancel(transfer)) }
+                await end
+                #expect(try outcome.value?.get().body == Data("[1]".utf8))
+                #expect(looks.value <= 1)
+                hasLooked = looks.value > 0
+                engine.finish()
+            }
+        }
+    }
+
+    /// A thread that takes a lock, and keeps it until it is told to give it back.
+    private final class OtherThread: Sendable {
+        private let (hasTaken, mayGiveBack) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+
+        /// Returns when the other thread has the lock.
+        func take(_ lock: NSLock) {
+            Thread.detachNewThread { [self] in
+                lock.lock()
+                hasTaken.signal()
+                mayGiveBack.wait()
+                lock.unlock()
+            }
+            hasTaken.wait()
+        }
+
+        func giveBack() { mayGiveBack.signal() }
+    }
+
     @Test("However soon answers come, and whenever requests are cancelled, each one ends with its own answer")
     func stress() async throws {
         try await withBackend { backend, session in

@@ -30,22 +30,31 @@ final class CurlEngine: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    private let turn = NSLock()
+    private let turn: NSLock
     private let configuration: CurlTransport.Configuration
     private let makeSockets: @Sendable () -> SocketPoll?
+    private let lookAtSocket: Look
     /// `nil` until a request has made them.
     private let parts: Locked<Parts?> = Locked(nil)
 
     /// Older versions write to TLS connections in a way that can raise SIGPIPE, which only the engine's thread blocks.
     private static let isQuietOnAnyThread = curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x075800
 
-    /// - Parameter makeSockets: Returns `nil` if the process has no descriptors left.
+    typealias Look = @Sendable (SocketPoll.Interest, _ end: ContinuousClock.Instant) -> SocketPoll.Event?
+
+    /// - Parameters:
+    ///   - makeSockets: Returns `nil` if the process has no descriptors left.
+    ///   - turn: A lock that nobody has; tests take it.
+    ///   - look: Waits for a socket on a caller's thread, without the turn.
     init(
         _ configuration: CurlTransport.Configuration,
-        makeSockets: @escaping @Sendable () -> SocketPoll? = { SocketPoll() }
+        makeSockets: @escaping @Sendable () -> SocketPoll? = { SocketPoll() }, turn: NSLock = NSLock(),
+        look: @escaping Look = { SocketPoll.look(for: $0, until: $1) }
     ) {
         self.configuration = configuration
         self.makeSockets = makeSockets
+        self.turn = turn
+        lookAtSocket = look
     }
 
     deinit {
@@ -115,7 +124,7 @@ final class CurlEngine: Sendable {
         let end = ContinuousClock.now + CurlLook.moment
         while let interest = parts.transfers.interest(of: transfer), .now < end {
             endTurn(parts)
-            let event = SocketPoll.look(for: interest, until: end)
+            let event = lookAtSocket(interest, end)
             guard turn.try() else {
                 append(.endLook(transfer), parts)
                 return false

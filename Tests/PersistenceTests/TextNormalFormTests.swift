@@ -73,6 +73,20 @@ struct TextNormalFormTests {
         }
     }
 
+    /// (Foundation on Linux takes U+10041 for U+0041, an A.)
+    @Test(
+        "A text comes back as it is, also if it is composed wrongly by the system",
+        arguments: ["\u{10041}\u{301}", "e\u{301} \u{20045}\u{300}", "\u{10041}\u{301}각"])
+    func wronglyComposed(_ text: String) throws {
+        let sqlite = try SQLiteStore(Word.schema, in: SQLiteDatabase(.memory))
+        for store in [AnyStore(MemoryStore(Word.schema)), AnyStore(sqlite)] {
+            try store.insert(Word(id: text, text: text)).get()
+            #expect(try store.object(withId: text).get()?.text == text)
+            #expect(try store.filter(where: \.text == text).count().get() == 1)
+            #expect(try store.filter(where: \.text == "Á").count().get() == 0)
+        }
+    }
+
     // AddressSanitizer gets each large block of memory from the system, which takes longer than the rest.
     @Test(
         "Text conditions take a time that grows with the text, also of hostile texts", .onOwnThread,

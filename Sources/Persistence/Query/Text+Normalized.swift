@@ -4,14 +4,18 @@ extension String {
     /// The text in Unicode's composed form (NFC), in which texts that Swift considers equal have the same bytes.
     ///
     /// This is not so for a few characters that are newer than the version of Unicode that Foundation knows, such as some vowels of
-    /// the script Todhri (U+105C9 is U+105D2 U+0307): then equal texts are different texts to a store.
+    /// the script Todhri (U+105C9 is U+105D2 U+0307), and for rare texts that Foundation composes to others, which stay as they
+    /// are: then equal texts are different texts to a store.
     ///
     /// Every store compares and orders these bytes. Swift's own `<` is not used: for some texts that are not composed it
     /// disagrees with `==`.
     package var precomposed: String {
         // `withUTF8` would need a copy, which is retained and released.
         if utf8.withContiguousStorageIfAvailable(\.isKnownPrecomposed) == true { return self }
-        return needsNoComposing ? self : composed
+        if needsNoComposing { return self }
+        // Foundation on Linux composes some rare texts to others: it takes U+10041 for U+0041. A store loses no text.
+        let composed = composed
+        return composed == self ? composed : self
     }
 
     /// True if the standard library finds the text to be in composed form without composing it: it has no scalar that may be

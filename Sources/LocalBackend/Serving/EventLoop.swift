@@ -91,9 +91,8 @@ struct EventLoop {
     mutating func openMail() -> Bool {
         updateTime()
         mailbox.takeMail().forEach { open($0) }
-        if hasNewPolls { return true }
-        guard let deadline = [nextDeadline, stopDeadline].compactMap({ $0 }).min() else { return false }
-        return wakeTime.map { deadline < $0 } ?? true
+        guard !hasNewPolls, let nextDeadline else { return hasNewPolls }
+        return wakeTime.map { nextDeadline < $0 } ?? true
     }
 
     // MARK: - Deadlines

@@ -66,10 +66,11 @@ public final class LocalBackend: Sendable {
         }
         // Not before: of two starts at once, only the one that succeeds may set it.
         serverState.check(configuration.originCheck(listeningOn: host))
-        let loop = EventLoop(
-            listener: listener, mailbox: mailbox, serverState: serverState, configuration: configuration)
-        let turn = LoopTurn(loop, mailbox)
-        let thread = Thread { turn.run() }
+        let thread = Thread { [serverState, configuration] in
+            var loop = EventLoop(
+                listener: listener, mailbox: mailbox, serverState: serverState, configuration: configuration)
+            loop.run()
+        }
         thread.name = "LocalBackend \(listener.port)"
         thread.start()
         return address

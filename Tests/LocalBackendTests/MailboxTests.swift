@@ -43,26 +43,6 @@ struct MailboxTests {
         }
     }
 
-    @Test("Who adds the first mail has to wake the loop, or to open all mail")
-    func adding() throws {
-        let mailbox = try Mailbox()
-        func put(_ number: Int) -> Mailbox.Reception {
-            mailbox.put(.endOfBody(.init(connection: number, request: 1), isWhole: true))
-        }
-        for _ in 1...2 {
-            #expect(put(1) == .first && put(2) == .further)
-            #expect(!isReadable(mailbox))
-            #expect(numbers(mailbox.takeMail()) == [1, 2])
-        }
-        // A call that comes before the mail is opened is not lost.
-        #expect(put(3) == .first)
-        mailbox.wake()
-        #expect(numbers(mailbox.takeMail()) == [3])
-        #expect(isReadable(mailbox))
-        _ = mailbox.close()
-        #expect(put(4) == .refused)
-    }
-
     @Test("The pipe is not inherited by other programs, and reading it does not wait")
     func pipe() throws {
         let mailbox = try Mailbox()

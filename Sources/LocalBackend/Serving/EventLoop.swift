@@ -1,31 +1,23 @@
 import Foundation
 
-/// All connections of a server: reads and writes their bytes, and passes complete requests to handlers. A value without
-/// threads; ``LoopTurn`` says which thread uses it.
+/// The thread that owns all sockets: it waits for any of them, reads and writes bytes, and passes complete requests to
+/// handlers. Only this thread accesses the loop; other threads post mail.
 struct EventLoop {
     private let mailbox: Mailbox
     private let serverState: ServerState
     private let configuration: LocalBackend.Configuration
     private let executor: HandlerExecutor
-    /// Posts mail from a handler's thread. Returns false if the loop has ended.
-    var post: @Sendable (Mailbox.Mail) -> Bool = { _ in false }
 
     private var listener: Listener?
     private var acceptsAgain: ContinuousClock.Instant?
     private var connections: [SocketConnection] = []
     private var places: [Int: Int] = [:]
     private var lastID = 0
-    /// The descriptors to poll: the mailbox's, the listener's, and one for each connection, in the order of
+    /// The polled descriptors: the mailbox's, the listener's, and one for each connection, in the order of
     /// `connections`.
-    private var polls: [pollfd] { didSet { hasNewPolls = true } }
-    /// True if the loop's thread does not know the descriptors to poll.
-    private var hasNewPolls = true
-    /// True if connections have changed their places since the loop's thread has got the descriptors.
-    private var hasNewPlaces = false
+    private var polls: [pollfd]
     /// A time that is not later than any connection's deadline.
     private var nextDeadline: ContinuousClock.Instant?
-    /// The time at which the loop's thread wakes at the latest; `nil` if it waits for descriptors alone.
-    private var wakeTime: ContinuousClock.Instant?
 
     private var stopDeadline: ContinuousClock.Instant?
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -42,60 +34,41 @@ struct EventLoop {
             .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
-    private let fixedPolls = 2
-
-    // MARK: - For the loop's thread
-
-    /// Updates the descriptors to poll, and returns the milliseconds to wait for them, -1 for no limit; `nil` if the server
-    /// has stopped and all connections are closed.
-    mutating func timeout(updating polled: inout [pollfd]) -> Int32? {
-        guard stopDeadline == nil || !connections.isEmpty else { return nil }
-        if hasNewPolls { polled = polls }
-        (hasNewPolls, hasNewPlaces) = (false, false)
-        wakeTime = [nextDeadline, stopDeadline, acceptsAgain, executor.nextCheck].compactMap { $0 }.min()
-        guard let wakeTime else { return -1 }
-        let left = ContinuousClock.now.duration(to: wakeTime) / .milliseconds(1)
-        return Int32(min(max(left.rounded(.up), 0), 60_000))
-    }
-
-    /// Does all that can be done without waiting, after a poll.
-    mutating func serve(_ polled: [pollfd]) {
-        updateTime()
-        // Handlers' threads are woken once for all requests of this round.
-        executor.gather()
-        if polled[0].revents != 0 { mailbox.take().forEach { open($0) } }
-        // If connections have changed their places since they were polled, they are polled again.
-        let count = hasNewPlaces ? 0 : polled.count - fixedPolls
-        // Backwards, because a connection that is closed is replaced by the last one.
-        for index in (0..<count).reversed() where polled[index + fixedPolls].revents != 0 { serve(index) }
-        acceptConnections(areWaiting: polled[1].revents != 0)
-        expireDeadlines()
-        executor.release()
-        executor.relieve(now: now.instant)
-    }
-
-    /// Ends the loop, and returns those who wait for that.
-    mutating func end() -> [CheckedContinuation<Void, Never>] {
+    mutating func run() {
+        while stopDeadline == nil || !connections.isEmpty {
+            wait()
+            // Handlers' threads are woken once for all requests of this round.
+            executor.gather()
+            if polls[0].revents != 0 { mailbox.take().forEach { open($0) } }
+            // Backwards, because a connection that is closed is replaced by the last one.
+            for index in connections.indices.reversed() where polls[index + fixedPolls].revents != 0 { serve(index) }
+            acceptConnections()
+            expireDeadlines()
+            executor.release()
+            executor.relieve(now: now.instant)
+        }
         executor.release()
         executor.close()
         listener?.socket.close()
         mailbox.close().forEach { open($0) }
-        return stopWaiters
+        stopWaiters.forEach { $0.resume() }
     }
 
-    private mutating func updateTime() { now.update(instant: .now, second: time(nil)) }
+    private let fixedPolls = 2
 
-    // MARK: - For handlers' threads
+    // MARK: - Waiting
 
-    /// Opens all mail, while the loop's thread waits. Returns true if that thread has to be woken.
-    mutating func openMail() -> Bool {
-        updateTime()
-        mailbox.takeMail().forEach { open($0) }
-        guard !hasNewPolls, let nextDeadline else { return hasNewPolls }
-        return wakeTime.map { nextDeadline < $0 } ?? true
+    private mutating func wait() {
+        var timeout: Int32 = -1
+        if let deadline = [nextDeadline, stopDeadline, acceptsAgain, executor.nextCheck].compactMap({ $0 }).min() {
+            let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            timeout = Int32(min(max(left.rounded(.up), 0), 60_000))
+        }
+        if poll(&polls, nfds_t(polls.count), timeout) < 0 {
+            for index in polls.indices { polls[index].revents = 0 }
+        }
+        now.update(instant: .now, second: time(nil))
     }
-
-    // MARK: - Deadlines
 
     private mutating func expireDeadlines() {
         if let stopDeadline, stopDeadline <= now.instant {
@@ -113,12 +86,12 @@ struct EventLoop {
 
     // MARK: - Accepting
 
-    private mutating func acceptConnections(areWaiting: Bool) {
+    private mutating func acceptConnections() {
         if let again = acceptsAgain, again <= now.instant {
             acceptsAgain = nil
             polls[1].fd = listener?.socket.descriptor ?? -1
         }
-        guard let listener, acceptsAgain == nil, areWaiting else { return }
+        guard let listener, acceptsAgain == nil, polls[1].revents != 0 else { return }
         // Up to a limit, because connected clients wait meanwhile.
         for _ in 0..<1_024 {
             switch listener.accept() {
@@ -146,6 +119,7 @@ struct EventLoop {
     // MARK: - Serving a connection
 
     private mutating func serve(_ index: Int) {
+        polls[index + fixedPolls].revents = 0
         if connections[index].connection.wantsToRead { connections[index].read(into: &input) }
         settle(index)
     }
@@ -167,13 +141,10 @@ struct EventLoop {
 
     private mutating func note(_ index: Int) {
         let events = connections[index].awaitedEvents
+        polls[index + fixedPolls].events = events
         // `poll` reports errors again and again, even if no event is asked for, so the descriptor is left out until one
         // is.
-        let descriptor = events == 0 ? -1 : connections[index].socket.descriptor
-        let old = polls[index + fixedPolls]
-        if old.events != events || old.fd != descriptor {
-            polls[index + fixedPolls] = pollfd(fd: descriptor, events: events, revents: 0)
-        }
+        polls[index + fixedPolls].fd = events == 0 ? -1 : connections[index].socket.descriptor
         if let deadline = connections[index].connection.nextDeadline {
             nextDeadline = min(nextDeadline ?? deadline, deadline)
         }
@@ -186,7 +157,6 @@ struct EventLoop {
         polls.swapAt(index + fixedPolls, polls.count - 1)
         connections.removeLast()
         polls.removeLast()
-        hasNewPlaces = true
         if index < connections.count { places[connections[index].id] = index }
     }
 
@@ -194,21 +164,20 @@ struct EventLoop {
         let exchange = connections[index].beginExchange()
         let admitted = serverState.admit(request)
         connections[index].handling = Task(executorPreference: executor) {
-            [mailbox, post, onAnswer = configuration.onAnswer] in
+            [mailbox, onAnswer = configuration.onAnswer] in
             let answer = await admitted.answer()
             onAnswer?(admitted.request, answer.response)
-            _ = post(.answer(exchange, answer))
+            mailbox.post(.answer(exchange, answer))
             guard let produce = answer.producer else { return }
             let writer = LocalBackend.BodyWriter { data in
                 try await withCheckedThrowingContinuation { continuation in
-                    // The loop's thread sends it while the producer makes the next one.
                     if !mailbox.post(.chunk(exchange, data, continuation)) {
                         continuation.resume(throwing: CancellationError())
                     }
                 }
             }
             let isWhole = (try? await produce(writer)) != nil
-            _ = post(.endOfBody(exchange, isWhole: isWhole))
+            mailbox.post(.endOfBody(exchange, isWhole: isWhole))
         }
     }
 
@@ -247,7 +216,8 @@ struct EventLoop {
         stopDeadline = min(stopDeadline ?? deadline, deadline)
         guard isFirst else { return }
         // Clients that have connected by now are still served.
-        acceptConnections(areWaiting: true)
+        polls[1].revents = Int16(POLLIN)
+        acceptConnections()
         listener?.socket.close()
         listener = nil
         polls[1].fd = -1

@@ -23,63 +23,51 @@ final class Mailbox: Sendable {
 
     /// Readable while mail waits.
     let descriptor: Int32
-    private let alarm: Int32
+    private let signal: Int32
     private let state = Locked(State())
 
     init() throws(BackendError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw .failure(of: "pipe") }
-        (descriptor, alarm) = (ends[0], ends[1])
+        (descriptor, signal) = (ends[0], ends[1])
         makeUnblocking(descriptor)
-        makeUnblocking(alarm)
+        makeUnblocking(signal)
     }
 
     deinit {
         // Closed only here: a caller that is waking the loop holds the mailbox.
         closeDescriptor(descriptor)
-        closeDescriptor(alarm)
-    }
-
-    enum Reception {
-        /// The loop has ended.
-        case refused
-        /// The loop is not awake yet: whoever posts this mail has to call ``wake()``, or open all mail.
-        case first
-        case further
-    }
-
-    /// Adds mail.
-    func put(_ mail: Mail) -> Reception {
-        state.withLock { state in
-            guard state.isOpen else { return .refused }
-            state.mail.append(mail)
-            defer { state.isSignalled = true }
-            return state.isSignalled ? .further : .first
-        }
+        closeDescriptor(signal)
     }
 
     /// Posts mail. Returns false if the loop has ended.
     @discardableResult
     func post(_ mail: Mail) -> Bool {
-        let reception = put(mail)
-        if reception == .first { wake() }
-        return reception != .refused
+        let (isOpen, isFirst) = state.withLock { state in
+            guard state.isOpen else { return (false, false) }
+            state.mail.append(mail)
+            defer { state.isSignalled = true }
+            return (true, !state.isSignalled)
+        }
+        if isFirst { signalLoop() }
+        return isOpen
     }
 
-    /// Wakes the loop, for mail that has been added, or without mail.
-    func wake() { _ = write(alarm, [UInt8(1)], 1) }
+    /// Wakes the loop without mail.
+    func wake() {
+        let isFirst = state.withLock { state in
+            defer { state.isSignalled = true }
+            return !state.isSignalled
+        }
+        if isFirst { signalLoop() }
+    }
 
     /// Takes all mail that waits.
     func take() -> [Mail] {
         // The pipe is read first: a signal that comes after that wakes the loop again, at worst for nothing.
         var bytes: [UInt8] = [0, 0, 0, 0]
         _ = read(descriptor, &bytes, bytes.count)
-        return takeMail()
-    }
-
-    /// Takes all mail that waits, and leaves the pipe as it is: a signal there wakes the loop, at worst for nothing.
-    func takeMail() -> [Mail] {
-        state.withLock { state in
+        return state.withLock { state in
             state.isSignalled = false
             defer { state.mail = [] }
             return state.mail
@@ -94,4 +82,6 @@ final class Mailbox: Sendable {
             return state.mail
         }
     }
+
+    private func signalLoop() { _ = write(signal, [UInt8(1)], 1) }
 }

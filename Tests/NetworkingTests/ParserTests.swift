@@ -196,7 +196,7 @@ struct ParserTests {
         }
     }
 
-    /// An empty place is no memory that the threads share: ThreadSanitizer reports it otherwise.
+    /// ThreadSanitizer reports a race if the threads write to the storage that all empty paths share.
     @Test("Values at the root may ask for their place on many threads at once")
     func placesAtTheRoot() async {
         struct Placed: Decodable, Equatable {

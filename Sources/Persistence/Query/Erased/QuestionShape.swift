@@ -1,7 +1,7 @@
 /// All of a question except its ordinary values. Questions of one shape have the same SQL, in which only values differ.
 ///
-/// Whether a value is nil belongs to the shape, since `IS NULL` is written for it. Conditions whose SQL depends on more of their
-/// values, such as a list or a text that is searched, have no shape, and neither does a question with NaN.
+/// A value that is nil is part of the shape, because its SQL is `IS NULL`. There is no shape if the SQL depends on more than that:
+/// if a condition has a list or searches in a text, or if a value is NaN.
 struct QuestionShape: Hashable, Sendable {
     /// A number for each part of the question, so that no two shapes have the same ones.
     private var parts: [Int32]

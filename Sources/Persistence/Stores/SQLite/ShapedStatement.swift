@@ -29,6 +29,7 @@ final class ShapedStatement {
         // The last two are limit and offset.
         for value in search.sql.values.dropLast(isPage ? 2 : 0) {
             switch value {
+            // The constants that SQL gets besides the question's values are infinities, and never integers.
             case .primitive(.integer(let number)): parameters.append(.value(Int(number)))
             case .primitive(let constant): parameters.append(.constant(constant))
             case .pattern, .list: return nil

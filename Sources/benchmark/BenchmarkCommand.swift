@@ -76,8 +76,8 @@ extension Duration {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
-    + cachingBenchmarks
+    signalBenchmarks + depthBenchmarks + largeStateBenchmarks + loopBenchmarks
+    + jsonBenchmarks + parserBenchmarks + accessBenchmarks + cachingBenchmarks
     + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks
     + outboxBenchmarks + quakesBenchmarks + timelineBenchmarks + browserBenchmarks
 

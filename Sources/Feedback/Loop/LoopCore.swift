@@ -141,6 +141,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     @inlinable
     func handle(_ event: Event, of effect: EffectToken?) {
+        if isSpecialized(forLarge: State.self) { return unspecializedHandle(event, of: effect) }
         guard listeners.isEmpty else { return handleAndReport(event, of: effect) }
         if stopped.load(ordering: .acquiring) { return }
         if let effect, effect.isWithdrawn { return }

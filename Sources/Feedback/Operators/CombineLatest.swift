@@ -201,7 +201,8 @@ func combiningLatest<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> C
 func combiningLatest<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> Confluence<(A, B), Error> {
-    Confluence(of: a.stage.deeper(b.stage)) { observer, lifetime, lane, parts in
+    if isSpecialized(forLarge: (A, B).self) { return unspecializedCombiningLatest(a, b) }
+    return Confluence(of: a.stage.deeper(b.stage)) { observer, lifetime, lane, parts in
         let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
         let junction = Junction(
             observer, lifetime, in: lane, state: CombineLatestState(of: 2) { (slotA.latest, slotB.latest) })
@@ -215,7 +216,8 @@ func combiningLatest<A, B, Error>(
 func combiningLatest<A, B, C, Error>(
     _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>
 ) -> Confluence<(A, B, C), Error> {
-    Confluence(of: a.stage.deeper(b.stage).deeper(c.stage)) { observer, lifetime, lane, parts in
+    if isSpecialized(forLarge: (A, B, C).self) { return unspecializedCombiningLatest(a, b, c) }
+    return Confluence(of: a.stage.deeper(b.stage).deeper(c.stage)) { observer, lifetime, lane, parts in
         let (slotA, slotB, slotC) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>())
         let junction = Junction(
             observer, lifetime, in: lane,
@@ -232,7 +234,8 @@ func combiningLatest<A, B, C, D, Error>(
     _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>,
     _ d: SignalProducer<D, Error>
 ) -> Confluence<(A, B, C, D), Error> {
-    Confluence(of: a.stage.deeper(b.stage).deeper(c.stage).deeper(d.stage)) { observer, lifetime, lane, parts in
+    if isSpecialized(forLarge: (A, B, C, D).self) { return unspecializedCombiningLatest(a, b, c, d) }
+    return Confluence(of: a.stage.deeper(b.stage).deeper(c.stage).deeper(d.stage)) { observer, lifetime, lane, parts in
         let (slotA, slotB, slotC, slotD) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>(), LatestSlot<D>())
         let junction = Junction(
             observer, lifetime, in: lane,
@@ -262,7 +265,7 @@ extension SignalProducer {
                             if slot.value == nil { state.missing -= 1 }
                             slot.value = input.0
                         }
-                        if state.missing == 0 { junction.deliver(state.combine()) }
+                        if state.missing == 0 { pass(state.combine, to: { junction.deliver($0) }) }
                     }
                 }
             },

@@ -2,7 +2,8 @@ extension SignalProducer {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.filter(isIncluded) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
@@ -13,11 +14,12 @@ extension SignalProducer {
     /// Delivers the results of `transform` that are not `nil`.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
+        if isSpecialized(forLarge: (Value, U).self) { return unspecialized.compactMap(transform) }
+        return SignalProducer<U, Error>(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
-                begin(observer.contramap { if let value = transform($0) { receive(value) } }, lifetime)
+                begin(observer.contramap { value in passIfAny({ transform(value) }, to: receive) }, lifetime)
             })
     }
 
@@ -30,14 +32,16 @@ extension SignalProducer {
     /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
     @inlinable
     public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.skipRepeats(isEquivalent) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
                 let previous = Serial<Value?>(nil)
                 begin(
                     observer.contramap { value in
-                        if replace(previous, by: value, unless: isEquivalent) { receive(value) }
+                        let isNew = prepare(toPass: Value.self) { replace(previous, by: value, unless: isEquivalent) }
+                        if isNew { receive(value) }
                     }, lifetime)
             })
     }
@@ -47,7 +51,8 @@ extension SignalProducer {
     public func uniqueValues<Identity: Hashable & Sendable>(
         _ transform: @escaping @Sendable (Value) -> Identity
     ) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.uniqueValues(transform) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
@@ -161,8 +166,21 @@ struct CompactMapping<Input: Sendable, Output: Sendable>: SignalStep, ~Copyable 
         self.transform = transform
     }
 
+    // A function for each, as in `Mapping`.
+
     @inlinable @inline(__always)
     borrowing func take(_ input: Input, to core: SignalCore<Output, some Error>) {
+        if isLarge(Output.self) { takeOnHeap(input, to: core) } else { takeOnStack(input, to: core) }
+    }
+
+    @inlinable @inline(__always)
+    borrowing func takeOnStack(_ input: Input, to core: SignalCore<Output, some Error>) {
         if let output = transform(input) { core.deliver(output) }
+    }
+
+    @usableFromInline
+    borrowing func takeOnHeap(_ input: Input, to core: SignalCore<Output, some Error>) {
+        let transform = transform
+        passIfAnyOnHeap({ transform(input) }, to: { core.deliver($0) })
     }
 }

@@ -139,7 +139,8 @@ extension SignalProducer {
     func joining<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> Confluence<U, Error> {
-        Confluence(of: stage) { observer, lifetime, lane, parts in
+        if isSpecialized(forLarge: (Value, U).self) { return unspecialized.joining(strategy, transform) }
+        return Confluence(of: stage) { observer, lifetime, lane, parts in
             let runner = FlattenRunner(strategy, observer, lifetime, in: lane)
             let outer = Observer<Value, Error>(
                 receive: { runner.arrive(transform($0)) },

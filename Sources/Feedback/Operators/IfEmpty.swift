@@ -2,7 +2,8 @@ extension SignalProducer {
     /// Delivers `value` before the completion if there was no other value.
     @inlinable
     public func ifEmpty(default value: Value) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.ifEmpty(default: value) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let isEmpty = Serial(true)

@@ -2,7 +2,8 @@ extension SignalProducer {
     /// Delivers the result of `transform` for each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
+        if isSpecialized(forLarge: (Value, U).self) { return unspecialized.map(transform) }
+        return SignalProducer<U, Error>(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
@@ -119,7 +120,7 @@ struct Mapping<Input: Sendable, Output: Sendable>: SignalStep, ~Copyable {
         core.deliver(transform(input))
     }
 
-    @inlinable @inline(never)
+    @usableFromInline
     borrowing func takeOnHeap(_ input: Input, to core: SignalCore<Output, some Error>) {
         let transform = transform
         passOnHeap({ transform(input) }, to: { core.deliver($0) })

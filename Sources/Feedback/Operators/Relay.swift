@@ -27,7 +27,7 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
 
     /// Delivers a value in an action of its own.
     func receive(_ value: Value) {
-        if append(value) { scheduler.schedule { self.deliverNext() } }
+        if prepare(toPass: Value.self, { append(value) }) { scheduler.schedule { self.deliverNext() } }
     }
 
     /// Delivers an end in an action of its own, after what waits.
@@ -88,7 +88,22 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
     }
 
     private func deliverFirst() {
-        guard let event = state.withLock({ $0.events.popFirst() }) else { return }
+        if isLarge(Value.self) { deliverFirstOnHeap() } else { deliverFirstOnStack() }
+    }
+
+    @inline(never)
+    private func deliverFirstOnHeap() {
+        passIfAnyOnHeap({ state.withLock { $0.events.popFirst() } }, to: send)
+    }
+
+    @inline(never)
+    private func deliverFirstOnStack() {
+        if let event = state.withLock({ $0.events.popFirst() }) { send(event) }
+    }
+
+    // Inlined, as each function of its own looks up the type of the event at run time.
+    @inline(__always)
+    private func send(_ event: SignalEvent<Value, Error>) {
         if event.isTerminating {
             observer.take()?.send(event)
         } else {

@@ -11,7 +11,9 @@ extension SignalProducer {
 
     @inlinable
     func withLatest<U>(from samplee: SignalProducer<U, NoError>) -> SignalProducer<(Value, U), Error> {
-        SignalProducer<(Value, U), Error>(.guarded, of: stage.deeper(samplee.stage)) { observer, lifetime, parts in
+        if isSpecialized(forLarge: (Value, U).self) { return unspecialized.withLatest(from: samplee) }
+        let deepest = stage.deeper(samplee.stage)
+        return SignalProducer<(Value, U), Error>(.guarded, of: deepest) { observer, lifetime, parts in
             let junction = Junction(observer, lifetime, state: U?.none)
             parts.begin(
                 samplee, Observer(receive: { junction.take($0) { $0.state = $1 } }, finish: { _ in }), within: lifetime)

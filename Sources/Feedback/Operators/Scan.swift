@@ -14,7 +14,10 @@ extension SignalProducer {
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
+        if isSpecialized(forLarge: (Value, U).self) {
+            return unspecialized.scan(into: initialResult, nextPartialResult)
+        }
+        return SignalProducer<U, Error>(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
@@ -45,7 +48,8 @@ extension SignalProducer {
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
+        if isSpecialized(forLarge: (Value, State, U).self) { return unspecialized.scanMap(into: initialState, next) }
+        return SignalProducer<U, Error>(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
@@ -68,7 +72,10 @@ extension SignalProducer {
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
+        if isSpecialized(forLarge: (Value, U).self) {
+            return unspecialized.reduce(into: initialResult, nextPartialResult)
+        }
+        return SignalProducer<U, Error>(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let result = Serial(initialResult)
@@ -97,7 +104,8 @@ extension SignalProducer {
 
     @inlinable
     func combiningPrevious(_ initial: Value?) -> SignalProducer<(Value, Value), Error> {
-        SignalProducer<(Value, Value), Error>(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.combiningPrevious(initial) }
+        return SignalProducer<(Value, Value), Error>(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive

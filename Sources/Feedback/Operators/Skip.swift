@@ -3,6 +3,7 @@ extension SignalProducer {
     @inlinable
     public func skip(first count: Int) -> SignalProducer {
         precondition(count >= 0, "skip(first:) needs a count of zero or more.")
+        if isSpecialized(forLarge: Value.self) { return unspecialized.skip(first: count) }
         return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
@@ -19,7 +20,8 @@ extension SignalProducer {
     /// Delivers the first value that `shouldContinue` does not accept, and all that follow it.
     @inlinable
     public func skip(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.skip(while: shouldContinue) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive

@@ -41,7 +41,8 @@ extension SignalProducer {
     /// Delivers `value` before all others.
     @inlinable
     func starting(with value: Value) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.starting(with: value) }
+        return SignalProducer(
             after: stage,
             begin: { [begin, stage] observer, lifetime in
                 // The observer may start another long chain, which is no part of this one.

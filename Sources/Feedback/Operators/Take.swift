@@ -4,6 +4,7 @@ extension SignalProducer {
     public func take(first count: Int) -> SignalProducer {
         precondition(count >= 0, "take(first:) needs a count of zero or more.")
         if count == 0 { return .empty }
+        if isSpecialized(forLarge: Value.self) { return unspecialized.take(first: count) }
         return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
@@ -24,6 +25,7 @@ extension SignalProducer {
     @inlinable
     public func take(last count: Int) -> SignalProducer {
         precondition(count >= 0, "take(last:) needs a count of zero or more.")
+        if isSpecialized(forLarge: Value.self) { return unspecialized.take(last: count) }
         return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
@@ -45,7 +47,8 @@ extension SignalProducer {
     /// Delivers values for as long as `shouldContinue` accepts them; at the first that it does not, it completes.
     @inlinable
     public func take(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.take(while: shouldContinue) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let hasEnded = Serial(false)
@@ -64,7 +67,8 @@ extension SignalProducer {
     /// Delivers values for as long as `shouldContinue` accepts them, and the first that it does not; then it completes.
     @inlinable
     public func take(until shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(
+        if isSpecialized(forLarge: Value.self) { return unspecialized.take(until: shouldContinue) }
+        return SignalProducer(
             after: stage,
             begin: { [begin] observer, lifetime in
                 let hasEnded = Serial(false)

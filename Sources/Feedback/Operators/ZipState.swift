@@ -94,7 +94,8 @@ func zipping<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> Confluenc
 func zipping<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> Confluence<(A, B), Error> {
-    Confluence(of: a.stage.deeper(b.stage)) { observer, lifetime, lane, parts in
+    if isSpecialized(forLarge: (A, B).self) { return unspecializedZipping(a, b) }
+    return Confluence(of: a.stage.deeper(b.stage)) { observer, lifetime, lane, parts in
         let tally = ZipTally(of: 2)
         let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
         let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { (slotA.pop(), slotB.pop()) })

@@ -21,6 +21,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     /// An observer for the source. When its last copy is released before the end, the stream is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedInput }
         let input = Input(self)
         return Observer(receive: { input.gate.receive($0) }, finish: { input.gate.finish($0) })
     }

@@ -206,6 +206,7 @@ extension PropertyProtocol {
     /// The values of this property, each of which makes another inner property for the one at `place`.
     @inlinable
     func outerDerivations(for place: PropertyPlace) -> SignalProducer<Value, NoError> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedOuterDerivations(for: place) }
         let values = derivations(for: place)
         guard let inner = place.derivation?.inner else { return values }
         return SignalProducer(

@@ -115,6 +115,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     func swap(_ value: Value) -> Value {
+        if isSpecialized(forLarge: Value.self) { return unspecializedSwap(value) }
         var replaced = value
         let place = current.withLock { current in
             Swift.swap(&current, &replaced)
@@ -147,7 +148,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    @inlinable @inline(never)
+    @usableFromInline @_semantics("optimize.no.crossmodule")
     func modifyOnHeap<Result, Failure>(_ action: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         let copy = UnsafeMutablePointer<Value>.allocate(capacity: 1)
         defer { copy.deallocate() }

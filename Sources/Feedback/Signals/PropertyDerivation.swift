@@ -180,8 +180,7 @@ extension Property {
     @inlinable
     convenience init(following producer: SignalProducer<Value, NoError>, at place: PropertyPlace) {
         let follower = PropertyFollower<Value>(at: place)
-        producer.begin(
-            Observer(receive: { follower.receive($0) }, finish: { _ in follower.finish() }), Lifetime(follower.scope))
+        producer.begin(follower.observer, Lifetime(follower.scope))
         let core = follower.startedCore()
         core.changes.scope.insert(follower.scope)
         self.init(core: core)

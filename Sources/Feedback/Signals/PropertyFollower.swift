@@ -27,6 +27,12 @@ final class PropertyFollower<Value: Sendable>: Sendable {
     }
 
     @inlinable
+    var observer: Observer<Value, NoError> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedObserver }
+        return Observer(receive: { self.receive($0) }, finish: { _ in self.finish() })
+    }
+
+    @inlinable
     func receive(_ value: Value) {
         guard let core else { return makeCore(value) }
         if let boundary { step(value, core, in: boundary) } else { update(value, core) }

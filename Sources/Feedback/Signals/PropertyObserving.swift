@@ -13,6 +13,7 @@ extension PropertyCore {
     /// The same for a property that is derived from this one, and that keeps this one's source at work.
     @inlinable
     func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
+        if isSpecialized(forLarge: Value.self) { return unspecializedObserveToDerive(observer, during: lifetime) }
         changes.hold()
         let observation = derivations.expectObserver(interrupts: true)
         lifetime.scope.insert(Hold(on: self, observation, of: observer))

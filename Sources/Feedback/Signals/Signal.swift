@@ -132,7 +132,7 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     func passing<Step: SignalStep & ~Copyable>(_ step: consuming Step) -> Signal<Step.Output, Error>
     where Step.Input == Value {
         let derived = SteppingCore<Step, Error>(step, lane: core.lane, depth: core.depth &+ 1)
-        derived.scope.insert(core.observe(derived.output { derived.take($0) }))
+        derived.scope.insert(core.observe(derived.stepInput))
         return Signal<Step.Output, Error>(core: derived)
     }
 
@@ -174,7 +174,10 @@ extension SignalCore {
     /// Every 32nd signal of a long chain delivers in a step of its own, after the one under way, so that the depth of
     /// the stack does not grow with the length of the chain.
     @inlinable
-    var output: Observer<Value, Error> { output(receive: { self.deliver($0) }) }
+    var output: Observer<Value, Error> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedOutput }
+        return output(receive: { self.deliver($0) })
+    }
 
     /// - Parameter receive: Works inside the lane, and delivers there.
     @inlinable
@@ -188,6 +191,7 @@ extension SignalCore {
     /// Feeds the signal. When its last copy is released before the end, the signal is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedInput }
         let input = SignalInput(self)
         return Observer(receive: { input.core.send($0) }, finish: { input.core.finish($0) })
     }
@@ -197,6 +201,7 @@ extension SignalCore {
     /// The same as `input`, for a source that works inside the lane of this signal.
     @inlinable
     var inputInLane: Observer<Value, Error> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedInputInLane }
         let input = SignalInput(self)
         return Observer(receive: { input.core.deliver($0) }, finish: { input.core.deliver($0) })
     }

@@ -24,9 +24,12 @@ final class SteppingCore<Step: SignalStep & ~Copyable, Error: Swift.Error>: Sign
         super.init(lane: lane, depth: depth)
     }
 
-    /// Takes a value of the source, inside the lane.
-    @inlinable @inline(__always)
-    func take(_ input: Step.Input) { step?.take(input, to: self) }
+    /// Takes the values of the source, inside the lane.
+    @inlinable
+    var stepInput: Observer<Step.Input, Error> {
+        if isSpecialized(forLarge: (Step.Input, Step.Output).self) { return unspecializedStepInput }
+        return output(receive: { self.step?.take($0, to: self) })
+    }
 
     @usableFromInline
     override func end() {

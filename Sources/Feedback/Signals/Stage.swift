@@ -56,6 +56,7 @@ extension Stage.Origin {
     func guarding<Value, Error>(
         _ observer: Observer<Value, Error>, during scope: CompositeDisposable
     ) -> Observer<Value, Error> {
+        if isSpecialized(forLarge: Value.self) { return unspecializedGuarding(observer, during: scope) }
         switch self {
         case .immediate, .guarded:
             return observer

@@ -66,8 +66,7 @@ let depthBenchmarks: [Benchmark] = [
         operations: count * ColdOperator.all.count
     ) {
         for `operator` in ColdOperator.all {
-            // The report of an overflow tells the name of the thread.
-            await onSmallStack(named: `operator`.name) {
+            await onStack(ofKilobytes: 512, named: `operator`.name) {
                 let scheduler = RequestedScheduler()
                 var row = ColdOperator.Stream([7, 8])
                 for _ in 0..<count { row = `operator`.apply(row, scheduler) }
@@ -85,18 +84,19 @@ private struct Failure: Error {}
 /// Returns a row that makes, uses once and releases a chain of 10,000.
 private func deep(_ name: String, _ work: @escaping @Sendable () -> Void) -> Benchmark {
     Benchmark("10,000 \(name) in a row, on a stack of 512 KB", per: "stage", operations: count) {
-        await onSmallStack(named: name, work)
+        await onStack(ofKilobytes: 512, named: name, work)
     }
 }
 
-private func onSmallStack(named name: String, _ work: @escaping @Sendable () -> Void) async {
+/// Runs work on a thread of its own. The report of an overflow tells the name of the thread.
+func onStack(ofKilobytes size: Int, named name: String, _ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {
             work()
             continuation.resume()
         }
         thread.name = name
-        thread.stackSize = 512 << 10
+        thread.stackSize = size << 10
         thread.start()
     }
 }

@@ -34,14 +34,29 @@ extension SignalProducer {
             })
     }
 
+    /// Makes a producer like ``init(priority:_:)``. If a task makes the start, `work` begins on its thread, as it would with
+    /// `await`; not on the main actor.
+    package static func asIfAwaited(
+        _ work: @escaping @Sendable () async throws(Error) -> Value
+    ) -> SignalProducer {
+        SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                run(observer, lifetime, asIfAwaited: true) { (gate) async throws(Error) in
+                    gate.receive(try await work())
+                }
+            })
+    }
+
     private static func run(
         _ observer: Observer<Value, Error>, _ lifetime: Lifetime, _ priority: TaskPriority? = nil,
+        asIfAwaited: Bool = false,
         _ body: @escaping @Sendable (Gate<Value, Error>) async throws(Error) -> Void
     ) {
         let gate = Gate(observer)
         lifetime.scope.insert(gate)
         guard !lifetime.hasEnded else { return }
-        let task = Task(priority: priority) {
+        let task = makeTask(priority, asIfAwaited: asIfAwaited) {
             do throws(Error) {
                 try await body(gate)
                 gate.finish(.completed)
@@ -51,6 +66,23 @@ extension SignalProducer {
         }
         lifetime.observeEnded { task.cancel() }
     }
+}
+
+/// Makes a task; if it is as if awaited, and made by another task, it begins before this returns.
+private func makeTask(
+    _ priority: TaskPriority?, asIfAwaited: Bool, _ work: @escaping @Sendable () async -> Void
+) -> Task<Void, Never> {
+    let thread = ThreadState.current
+    // One that is made while another begins is a usual one: a long row of them, in which each begins the next, would
+    // overflow the stack.
+    if asIfAwaited, !thread.isBeginningTask, !UIScheduler.isOnMain, withUnsafeCurrentTask(body: { $0 != nil }),
+        #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    {
+        thread.isBeginningTask = true
+        defer { thread.isBeginningTask = false }
+        return Task.immediate(operation: work)
+    }
+    return Task(priority: priority, operation: work)
 }
 
 extension SignalProducer where Value == Never {

@@ -19,6 +19,9 @@ final class ThreadState {
         let deliver: @Sendable () -> Void
     }
 
+    /// True while a task begins on this thread before its maker goes on.
+    var isBeginningTask = false
+
     /// The objects to release.
     var released: [Any] = []
     private var isReleasing = false

@@ -15,7 +15,7 @@ public final class UIScheduler: Scheduler {
 
     /// True on the main queue, where code of the main actor runs. On Linux another thread than the first one may serve
     /// it.
-    private static var isOnMain: Bool {
+    static var isOnMain: Bool {
         Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil
     }
 

@@ -9,7 +9,7 @@ extension BackendSession {
         as auth: (any CredentialedAuthentication.Type)?, body: RequestBody? = nil,
         destination: TransportRequest.Destination? = nil, progress: TransferProgress.Observer?
     ) -> SignalProducer<Response, CoreError> {
-        SignalProducer { () async throws(CoreError) -> Response in
+        SignalProducer.asIfAwaited { () async throws(CoreError) -> Response in
             try await answer(
                 to: resource, with: request, as: auth, body: body, destination: destination, progress: progress)
         }

@@ -14,6 +14,9 @@ import Foundation
 /// If a server answers 401, the session refreshes the credentials once, however many requests were refused, and sends
 /// those requests again. The session follows redirects itself, and sends credentials only to the server that they
 /// belong to.
+///
+/// When a task starts a producer outside of the main actor, it sends the request itself, as it would with `await`. Started
+/// from elsewhere, the producer makes a task that does.
 public struct BackendSession: Sendable {
     /// Settings of a session.
     public struct Configuration: Sendable {

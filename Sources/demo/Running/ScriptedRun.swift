@@ -60,7 +60,12 @@ struct ScriptedRun: Sendable {
             screens,
             configure: {
                 $0.retries = 25
-                $0.isDeliberate = recorder != nil
+                if recorder != nil {
+                    $0.isDeliberate = true
+                    // Recording all states takes longer than the flow, and a busy machine takes longer still.
+                    $0.looking = .seconds(300)
+                    $0.waiting = .seconds(300)
+                }
             }, onAct: { report.tell($0, on: screens) })
         try await flow.play(person)
         guard screens.screens.isEmpty else { throw FlowError.leftScreensBehind(screens.screens.count) }

@@ -85,6 +85,92 @@ struct AsyncProducingTests {
         #expect(recorder.events == [.interrupted])
     }
 
+    private func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+    /// Work that is as if awaited, which tells on which thread it began, and then waits for the end of `gate`.
+    private func telling(
+        _ place: MutableProperty<ObjectIdentifier?>, until gate: AsyncStream<Never>
+    ) -> SignalProducer<Bool, NoError> {
+        SignalProducer.asIfAwaited {
+            place.value = currentThread()
+            for await _ in gate {}
+            return Task.isCancelled
+        }
+    }
+
+    @Test("Work that is as if awaited begins on the thread of the task that starts it, and does not keep it")
+    func asIfAwaited() async {
+        let place = MutableProperty<ObjectIdentifier?>(nil)
+        let (gate, opening) = AsyncStream<Never>.makeStream()
+        let work = telling(place, until: gate)
+        // In a detached task, as the main actor may run the test.
+        let recorder = await Task.detached {
+            let recorder = work.recorded()
+            #expect(place.value == currentThread())
+            return recorder
+        }.value
+        #expect(recorder.events == [])
+        opening.finish()
+        await eventually { recorder.events == [.value(false), .completed] }
+    }
+
+    @Test("Work that is as if awaited leaves the main actor, and threads of no task")
+    func asIfAwaitedElsewhere() async {
+        let place = MutableProperty<ObjectIdentifier?>(nil)
+        let (gate, opening) = AsyncStream<Never>.makeStream()
+        opening.finish()
+        let work = telling(place, until: gate)
+        /// Keeps this thread until the work has begun.
+        @Sendable func beginsElsewhere() -> Bool {
+            place.value = nil
+            work.start()
+            while place.value == nil { sched_yield() }
+            return place.value != currentThread()
+        }
+        #expect(await MainActor.run { beginsElsewhere() })
+        let isElsewhere = await withCheckedContinuation { done in
+            Thread { done.resume(returning: beginsElsewhere()) }.start()
+        }
+        #expect(isElsewhere)
+    }
+
+    @Test("Disposing work that is as if awaited cancels it, also while it begins")
+    func asIfAwaitedCancelled() async {
+        let isCancelled = MutableProperty(false)
+        let disposable = SerialDisposable()
+        let work = SignalProducer<Int, NoError>.asIfAwaited {
+            disposable.dispose()
+            await Task.yield()
+            while !Task.isCancelled { await Task.yield() }
+            isCancelled.value = true
+            return 1
+        }
+        let recorder = await Task.detached {
+            let recorder = Recorder<Int, NoError>()
+            work.startWithSignal { signal, interrupting in
+                disposable.inner = interrupting
+                signal.observe { recorder.record($0) }
+            }
+            return recorder
+        }.value
+        await eventually { isCancelled.value }
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test("A long row of work that is as if awaited, each begun by the one before, does not overflow the stack")
+    func asIfAwaitedInARow() async {
+        let (ended, input) = Signal<Bool, NoError>.pipe()
+        var ends = ended.values.makeAsyncIterator()
+        @Sendable func begin(_ number: Int) {
+            SignalProducer<Int, NoError>.asIfAwaited { number }
+                .startWithValues { number in
+                    if number == 0 { input.send(value: true) } else { begin(number - 1) }
+                }
+        }
+        await Task.detached { begin(100_000) }.value
+        #expect(await ends.next() == true)
+    }
+
     @Test("A producer of an asynchronous sequence delivers its elements, and its error")
     func sequence() async throws {
         let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()

@@ -250,6 +250,19 @@ struct JSONIndexTests {
         }
     }
 
+    @Test("Keys of any length are told apart, whichever byte of them differs")
+    func similarKeys() throws {
+        for length in 1...40 {
+            for place in 0..<length {
+                let key = String(repeating: "k", count: length)
+                let other = key.prefix(place) + "x" + key.dropFirst(place + 1)
+                let body = #"[{"\#(key)":1},{"\#(other)":2},{"\#(key)":3},{"\#(other)":4},{"\#(key)":5}]"#
+                let keys = try JSONIndex.read(Data(body.utf8)) { $0.elements.flatMap { $0.members.map(\.key) } }
+                #expect(keys == [key, String(other), key, String(other), key])
+            }
+        }
+    }
+
     @Test(
         "A character that is not white space is refused after any number of spaces",
         arguments: ["\u{B}", "\u{1}", "\u{A0}"])

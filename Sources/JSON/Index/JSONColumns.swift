@@ -77,6 +77,32 @@ public struct JSONColumns {
         }
     }
 
+    /// Puts the values of a row into empty slots, in the order of ``forEach(in:_:)``, and returns the first column that cannot
+    /// be read, whose slot stays empty, as do those after it; `nil` if all are filled. Does nothing if the row is not an object.
+    ///
+    /// Values of common types are put into their slots here, where all of it is one loop. For a call of a function for each
+    /// value, they would be passed from one module to another.
+    ///
+    /// - Parameters:
+    ///   - slots: The address of the first slot.
+    ///   - stride: The number of bytes from one slot to the next.
+    ///   - types: The type of each slot.
+    ///   - read: Puts any other value into its slot; returns false, and leaves the slot empty, if it cannot be read.
+    package mutating func fill(
+        _ slots: UnsafeMutableRawPointer, stride: Int, as types: UnsafeBufferPointer<JSONSlot>, from row: JSONNode,
+        read: (_ column: Int, _ value: JSONScalar, _ slot: UnsafeMutableRawPointer) -> Bool
+    ) -> Int? {
+        let bytes = row.index.bytes
+        var unread: Int?
+        forEach(in: row) { column, value in
+            let slot = slots + column &* stride
+            if types[column].put(value.token, bytes, into: slot) || read(column, value, slot) { return true }
+            unread = column
+            return false
+        }
+        return unread
+    }
+
     /// The value of a column in the row that was located last; `nil` if it has no such key.
     public subscript(column: Int) -> JSONNode? {
         guard let body, positions[column] != 0 else { return nil }

@@ -26,6 +26,10 @@ struct JSONKeyTree {
         var values: Int32 = 0
         /// The shape of objects that end here; 0 if none was met.
         var shape: UInt32 = 0
+        /// The first sixteen bytes of those between the value before the key and its own value, followed by zeros if there are fewer.
+        var text = SIMD2<UInt64>()
+        /// The bits of `text` that stand for a byte.
+        var mask = SIMD2<UInt64>()
     }
 
     /// The number of a node that does not exist.
@@ -63,16 +67,26 @@ struct JSONKeyTree {
     /// The node of the key after `node` whose bytes, with all around them, stand at an offset; ``none`` if there is none.
     @inline(__always)
     func next(after node: Int, at p: Int, _ bytes: UnsafePointer<UInt8>, end: Int) -> Int {
-        if node == Self.none { return Self.none }
+        // All nodes are compared in the same two words. The last keys of a body may have fewer bytes behind them, and are scanned.
+        if node == Self.none || p &+ 16 > end { return Self.none }
+        let text = SIMD2(SWAR.load(bytes, p), SWAR.load(bytes, p &+ 8))
         var next = Int(nodes[node].child)
         while next != 0 {
-            let length = Int(nodes[next].length)
-            if p &+ length <= end, SWAR.areEqual(bytes + p, bytes + Int(nodes[next].start), count: length) {
+            let difference = (text ^ nodes[next].text) & nodes[next].mask
+            if difference[0] | difference[1] == 0, nodes[next].length <= 16 || isRest(of: next, at: p, bytes, end: end)
+            {
                 return next
             }
             next = Int(nodes[next].sibling)
         }
         return Self.none
+    }
+
+    /// Returns whether the bytes of a long node stand at an offset, if the first sixteen of them do.
+    @inline(never)
+    private func isRest(of node: Int, at p: Int, _ bytes: UnsafePointer<UInt8>, end: Int) -> Bool {
+        let (start, length) = (Int(nodes[node].start), Int(nodes[node].length))
+        return p &+ length <= end && SWAR.areEqual(bytes + p + 16, bytes + start + 16, count: length &- 16)
     }
 
     /// Returns the node of a key that was scanned after `node`, and adds it if it is new; ``none`` if there are too many.
@@ -101,8 +115,23 @@ struct JSONKeyTree {
         nodes[new].length = UInt32(truncatingIfNeeded: value &- start)
         nodes[new].lead = UInt32(truncatingIfNeeded: key.offset &- start)
         nodes[new].token = UInt32(truncatingIfNeeded: key.word &>> 32)
+        (nodes[new].text, nodes[new].mask) = Self.firstBytes(bytes + start, count: value &- start)
         if last == 0 { nodes[node].child = Int32(new) } else { nodes[last].sibling = Int32(new) }
         return new
+    }
+
+    /// Returns up to sixteen bytes, followed by zeros, and the bits that stand for them.
+    private static func firstBytes(
+        _ bytes: UnsafePointer<UInt8>, count: Int
+    ) -> (text: SIMD2<UInt64>, mask: SIMD2<UInt64>) {
+        if count < 8 {
+            return (SIMD2(SWAR.loadShort(bytes, count: count), 0), SIMD2(~(.max &<< UInt64(8 &* count)), 0))
+        }
+        if count == 8 { return (SIMD2(SWAR.load(bytes, 0), 0), SIMD2(.max, 0)) }
+        // The last eight bytes overlap the first ones, from which they are shifted away.
+        let count = min(count, 16)
+        let overlap = UInt64(8 &* (16 &- count))
+        return (SIMD2(SWAR.load(bytes, 0), SWAR.load(bytes, count &- 8) &>> overlap), SIMD2(.max, .max &>> overlap))
     }
 
     /// Returns a root that follows no node; ``none`` if there are too many nodes.

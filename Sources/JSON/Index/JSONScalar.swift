@@ -3,7 +3,7 @@
 /// Each property reads the value as one type. It is `nil` if the value is of another type or does not fit; all are
 /// `nil` for an array or object.
 package struct JSONScalar {
-    private let token: JSONToken
+    let token: JSONToken
     private let bytes: UnsafePointer<UInt8>
 
     init(_ token: JSONToken, _ bytes: UnsafePointer<UInt8>) {

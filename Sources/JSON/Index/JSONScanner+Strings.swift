@@ -11,7 +11,29 @@ extension JSONScanner {
             tape.append(JSONToken(.asciiString, payload: length, offset: start))
             return start &+ length &+ 1
         }
-        return try scanLongString(from: start, at: start &+ length, isASCII: byte < 0x80)
+        if byte < 0x80 { return try scanLongString(from: start, at: start &+ length, isASCII: true) }
+        return try scanUnicodeString(from: start, at: start &+ length)
+    }
+
+    /// Reads the rest of a string that is not only ASCII. It finds the end and checks the UTF-8 in one pass; a string with escapes or
+    /// with a fault is left to ``scanLongString(from:at:isASCII:)``.
+    ///
+    /// - Parameter place: The offset of the first byte that is not ASCII.
+    @inline(never)
+    private mutating func scanUnicodeString(from start: Int, at place: Int) throws(JSONFault) -> Int {
+        var p = place
+        // The bytes before `place` are ASCII: those of the string, its quote, and what separates it from the string before.
+        while p >= 3, p &+ TextBlock.size <= end {
+            let plain = TextBlock(bytes + p).plainCount(acceptsUnicode: true)
+            let valid = TextBlock.utf8Fault(bytes + p)
+            p &+= plain
+            if plain == TextBlock.size, valid == TextBlock.size { continue }
+            // A scalar that is cut off is a fault of the byte behind it, which may be the quote.
+            guard valid > plain, bytes[p] == UInt8(ascii: "\"") else { break }
+            tape.append(JSONToken(.unicodeString, payload: p &- start, offset: start))
+            return p &+ 1
+        }
+        return try scanLongString(from: start, at: place, isASCII: false)
     }
 
     /// Reads the rest of a string.

@@ -45,22 +45,20 @@ struct TextBlock {
         let (first, second, third) = (
             TextBlock(start - 1).bytes, TextBlock(start - 2).bytes, TextBlock(start - 3).bytes
         )
-        // Only the high bit of each result counts. Adding a byte to itself moves its next bit there.
-        let (byte2, byte4) = (byte &+ byte, byte &+ byte &+ byte &+ byte)
-        let byte8 = byte4 &+ byte4
+        // Only the high bit of each result counts. Adding a byte to itself moves its next bit there. Adding to the lower seven bits sets it
+        // if they reach a limit.
+        let byte2 = byte &+ byte
+        let byte4 = byte2 &+ byte2
         // A byte continues a scalar, that is, is 10xxxxxx, if and only if a scalar that has begun needs it.
-        let second2 = second &+ second
-        let third2 = third &+ third
-        let third4 = third2 &+ third2
         let isSecond = first & (first &+ first)
-        let isThird = second & second2 & (second2 &+ second2)
-        let isFourth = third & third2 & third4 & (third4 &+ third4)
+        let isThird = second & ((second & SIMD16(repeating: 0x7F)) &+ SIMD16(repeating: 0x20))
+        let isFourth = third & ((third & SIMD16(repeating: 0x7F)) &+ SIMD16(repeating: 0x10))
         var fault = (byte & ~byte2) ^ (isSecond | isThird | isFourth)
         // C0 and C1 begin overlong forms of ASCII, and F5 and more what is above U+10FFFF.
         fault |= isBelow(2, byte ^ SIMD16(repeating: 0xC0))
-        fault |= byte & byte2 & byte4 & byte8 & ((byte & SIMD16(repeating: 0x0F)) &+ SIMD16(repeating: 0x7B))
+        fault |= byte & ((byte & SIMD16(repeating: 0x7F)) &+ SIMD16(repeating: 0x0B))
         // The second byte excludes other overlong forms, surrogates, and the rest of what is above U+10FFFF.
-        let is90 = byte4 | byte8
+        let is90 = byte4 | (byte4 &+ byte4)
         fault |= isBelow(1, first ^ SIMD16(repeating: 0xE0)) & ~byte4
         fault |= isBelow(1, first ^ SIMD16(repeating: 0xED)) & byte4
         fault |= isBelow(1, first ^ SIMD16(repeating: 0xF0)) & ~is90

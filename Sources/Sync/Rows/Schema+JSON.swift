@@ -62,6 +62,7 @@ extension Schema {
         from list: JSONNode, skip: (Int, Int, JSONNode, JSONColumns) throws(RowFault) -> Void
     ) throws(RowFault) -> [Object] {
         let coders = columns.map { JSONColumnCoder(for: $0).remembering($0) }
+        let types = columns.map { JSONSlot(of: $0.valueType) }
         let stride = self.slots.stride
         let slots = UnsafeMutableRawPointer.allocate(
             byteCount: max(self.slots.byteCount, 1), alignment: RowSlots.alignment)
@@ -75,11 +76,10 @@ extension Schema {
         func read(_ row: JSONNode) -> Int? {
             // The functions are called in place, since each one that is taken out of an array is retained.
             coders.withUnsafeBufferPointer { coders in
-                var unread: Int?
-                locations.forEach(in: row) { column, value in
-                    if coders[column].read(value, slots + column &* stride) { return true }
-                    unread = column
-                    return false
+                let unread = types.withUnsafeBufferPointer {
+                    locations.fill(slots, stride: stride, as: $0, from: row) { column, value, slot in
+                        coders[column].read(value, slot)
+                    }
                 }
                 guard let unread else { return nil }
                 locations.forEach(in: row) { column, _ in

@@ -181,6 +181,34 @@ struct RowTests {
         #expect(try Person.schema.objects(fromJSON: json).get() == people)
     }
 
+    @Test(
+        "Each common type is read from its own kind of value only, and an optional one from null",
+        arguments: [
+            (#""i":1"#, true), (#""i":1.0"#, true), (#""i":1.5"#, false), (#""i":"1""#, false), (#""i":null"#, false),
+            (#""d":1"#, true), (#""d":-1e-3"#, true), (#""d":"Infinity""#, true), (#""d":"1x""#, false),
+            (#""d":null"#, false),
+            (#""b":true"#, true), (#""b":1"#, false), (#""b":"true""#, false), (#""b":null"#, false),
+            (#""s":"é\n""#, true), (#""s":1"#, false), (#""s":"\ud800""#, false), (#""s":null"#, false),
+            (#""oi":null"#, true), (#""oi":2"#, true), (#""oi":"2""#, false), (#""od":null"#, true),
+            (#""od":0.5"#, true),
+            (#""od":[]"#, false), (#""ob":null"#, true), (#""ob":false"#, true), (#""ob":0"#, false),
+            (#""os":null"#, true),
+            (#""os":"t""#, true), (#""os":{}"#, false),
+        ])
+    func common(member: String, isRead: Bool) throws {
+        let name = member.dropFirst().prefix { $0 != "\"" }
+        let others = [#""i":7"#, #""d":7"#, #""b":true"#, #""s":"seven""#].filter { !$0.hasPrefix("\"\(name)\"") }
+        let body = Data("[{\((["\"id\":1"] + others + [member]).joined(separator: ","))}]".utf8)
+        let rows = Common.schema.objects(fromJSON: body)
+        if isRead {
+            #expect(try rows.get() == JSONDecoder.rows.decode([Common].self, from: body))
+        } else if case let .failure(.parsing(failure)) = rows {
+            #expect(failure.path == "[0].\(name)")
+        } else {
+            Issue.record("\(member) is read as \(rows)")
+        }
+    }
+
     @Test("Values that were read are released if a later value cannot be read")
     func release() throws {
         struct Page: Identifiable {
@@ -195,6 +223,33 @@ struct RowTests {
         let body = #"[{"id":1,"text":"a","size":1},{"id":2,"text":"b","size":null}]"#
         #expect(throws: CoreError.self) { try schema.objects(fromJSON: Data(body.utf8)).get() }
         #expect(Counted.count == before)
+    }
+}
+
+private struct Common: Identifiable, Equatable, Decodable {
+    var id: Int
+    var i: Int
+    var d: Double
+    var b: Bool
+    var s: String
+    var oi: Int?
+    var od: Double?
+    var ob: Bool?
+    var os: String?
+
+    static let schema = Schema<Common>(
+        "common", Common.init, Column("id", \.id), Column("i", \.i), Column("d", \.d), Column("b", \.b),
+        Column("s", \.s),
+        Column("oi", \.oi), Column("od", \.od), Column("ob", \.ob), Column("os", \.os))
+}
+
+extension JSONDecoder {
+    /// A decoder that reads the words for infinity, as rows do.
+    fileprivate static var rows: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return decoder
     }
 }
 

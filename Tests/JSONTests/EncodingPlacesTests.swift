@@ -41,6 +41,21 @@ struct EncodingPlacesTests {
         }
     }
 
+    @Test("An element that could not be written leaves no trace if its error is caught")
+    func caught() throws {
+        struct Patient: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var list = encoder.unkeyedContainer()
+                try list.encode(1)
+                #expect(throws: EncodingError.self) { try list.encode(Double.nan) }
+                #expect(throws: EncodingError.self) { try list.encode(-Float.infinity) }
+                try list.encode(2)
+            }
+        }
+        #expect(try StrictJSONEncoder().encode(Patient()) == JSONEncoder().encode(Patient()))
+        #expect(try StrictJSONEncoder().encode(Patient()) == Data("[1,2]".utf8))
+    }
+
     @Test("The coding path of an error in nested containers leads through them")
     func nestedPath() {
         struct Nested: Encodable {

@@ -22,6 +22,13 @@ struct JSONPlaceTests {
         #expect(place?.column == 18)
     }
 
+    @Test("A path through a list leads to its first element, too")
+    func first() {
+        let place = JSONPlace(of: [Key(stringValue: "films"), Key(intValue: 0), Key(stringValue: "id")], in: body)
+        #expect(place?.line == 1)
+        #expect(place?.column == 17)
+    }
+
     @Test("A path that leads on where nothing is ends at the nearest container")
     func nearest() {
         let place = JSONPlace(of: [Key(stringValue: "films"), Key(intValue: 7)], in: body)

@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import LocalBackend
@@ -7,6 +8,29 @@ import Testing
 @Suite("Sending")
 struct SendingTests {
     private static let ok = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+
+    // MARK: - On which thread
+
+    @Test("A task that starts a producer sends the request itself, before the start returns")
+    func startedByTask() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let url = try #require(URL(string: "https://example.com"))
+        let (sender, answered) = (Box<ObjectIdentifier?>(nil), Box(0))
+        let transport = StubTransport { request throws(CoreError) in
+            sender.value = currentThread()
+            return try TransportResponse(status: 204, headers: [:], body: Data(), url: request.url)
+        }
+        let session = BackendSession(
+            environment: BackendEnvironment(name: "test", services: [.core: url]), transport: transport)
+        // In a detached task, as the main actor may run the test.
+        await Task.detached {
+            let producer: SignalProducer<Void, CoreError> = session.access(
+                BackendResource<Void, Void, NoAuth>(path: .api(.core, "/v1/seen"), method: .POST))
+            producer.startWithResult { _ in answered.update { $0 += 1 } }
+            #expect(sender.value == currentThread())
+        }.value
+        await eventually { answered.value == 1 }
+    }
 
     // MARK: - Never twice
 
@@ -555,3 +579,5 @@ extension Result {
         if case .failure(let error) = self { error as? CoreError == .cancelled } else { false }
     }
 }
+
+private func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }

@@ -16,7 +16,7 @@ import Foundation
 /// belong to.
 ///
 /// When a task starts a producer outside of the main actor, it sends the request itself, as it would with `await`. Started
-/// from elsewhere, the producer makes a task that does.
+/// from elsewhere, and on Apple's systems before version 26, the producer makes a task that does.
 public struct BackendSession: Sendable {
     /// Settings of a session.
     public struct Configuration: Sendable {

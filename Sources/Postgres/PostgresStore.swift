@@ -20,12 +20,14 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// The database that holds the table.
     public let database: PostgresDatabase
     let table: PostgresTable<Object>
+    private let reads: SharedReads<Object>
 
     /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
     /// exist. The calling thread waits for that.
     public init(_ schema: Schema<Object>, in database: PostgresDatabase) throws(StoreError) {
         self.database = database
         table = try PostgresTable.prepared(schema, in: database)
+        reads = table.sharedReads(in: database)
     }
 
     /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
@@ -35,6 +37,7 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
         let prepared = await onOtherThread { () throws(StoreError) in try PostgresTable.prepared(schema, in: database) }
         guard let prepared else { throw .cancelled }
         table = try prepared.get()
+        reads = table.sharedReads(in: database)
     }
 
     // MARK: - SQL
@@ -258,11 +261,15 @@ extension PostgresStore: TransactionalStore {
 
 extension PostgresStore {
     public func execute(_ query: Query<PostgresStore>) async throws(StoreError) -> [Object] {
+        if let id = query.question.soleID(table.schema.ids) {
+            guard let id = Object.ID(primitiveValue: id), let object = try await object(withId: id) else { return [] }
+            return [object]
+        }
         guard let statement = try table.statement(for: query.question) else {
             let producer: SignalProducer<[Object], StoreError> = execute(query)
             return try await producer.value()
         }
-        return try await objects(statement)
+        return try table.objects(of: await result(statement))
     }
 
     public func count(_ query: Query<PostgresStore>) async throws(StoreError) -> Int {
@@ -279,19 +286,12 @@ extension PostgresStore {
             let producer: SignalProducer<Object?, StoreError> = object(withId: id)
             return try await producer.value()
         }
-        return try await objects(statement).first
-    }
-
-    private func objects(_ statement: PostgresStatement) async throws(StoreError) -> [Object] {
-        try table.objects(of: try await result(statement))
+        try database.checkNotInside()
+        return try await reads.object(withId: id.primitiveValue, size: statement.parameters.size)
     }
 
     private func result(_ statement: PostgresStatement) async throws(StoreError) -> PostgresResult {
-        do throws(StoreError) {
-            try database.checkNotInside()
-            return try await database.result(of: statement.text, statement.parameters)
-        } catch {
-            throw error.about(table.schema.name)
-        }
+        try database.checkNotInside()
+        return try await table.result(statement, in: database)
     }
 }

@@ -15,7 +15,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// A number that no two stores share.
     let number: Int
     private let reader: PostgresRowReader<Object>
-    let statements: (find: String, insert: String, update: String, upsert: String, delete: String)
+    let statements: (find: String, findAny: String, insert: String, update: String, upsert: String, delete: String)
 
     init(_ schema: Schema<Object>, keyConstraint: String) {
         self.schema = schema
@@ -24,35 +24,18 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         reader = PostgresRowReader(schema)
         types = schema.columns.map { PostgresType($0.attribute.kind) }
         statements = (
-            schema.finding(in: .postgres), schema.insertion(in: .postgres), schema.updating(in: .postgres),
+            schema.finding(in: .postgres),
+            "SELECT \(schema.quotedColumns) FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ANY($1)",
+            schema.insertion(in: .postgres), schema.updating(in: .postgres),
             schema.upserting(in: .postgres), schema.deleting(in: .postgres)
         )
     }
 
     // MARK: - Reading
 
-    func object(withId id: Object.ID, on connection: PostgresConnection) throws(StoreError) -> Object? {
-        guard let statement = try findingStatement(id) else { return nil }
-        return try objects(of: run(statement.text, statement.parameters, on: connection)).first
-    }
-
-    /// Returns the statement that selects the object with an id; nil if there cannot be one.
-    func findingStatement(_ id: Object.ID) throws(StoreError) -> PostgresStatement? {
-        let id = id.primitiveValue
-        // No id that is stored has a zero byte.
-        if id.hasZeroByte { return nil }
-        var parameters = PostgresParameters()
-        try parameters.append(id, as: types[0])
-        return PostgresStatement(text: statements.find, parameters: parameters)
-    }
-
     /// Returns the statement that answers a question; nil if it takes several statements, or one that is too long to be
     /// sent at once.
     func statement(for question: Question<Object>) throws(StoreError) -> PostgresStatement? {
-        if let id = question.soleID(schema.ids) {
-            guard let id = Object.ID(primitiveValue: id), let statement = try findingStatement(id) else { return nil }
-            return statement.isShort ? statement : nil
-        }
         let erased = question.erased(id: schema.id.attribute.erased)
         let pieces = erased.pieces
         guard pieces.count == 1 else { return nil }
@@ -255,7 +238,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         try run(sql.text, PostgresParameters(sql.values), on: connection)
     }
 
-    private func run(
+    func run(
         _ text: String, _ parameters: PostgresParameters, on connection: PostgresConnection
     ) throws(StoreError) -> PostgresResult {
         do throws(StoreError) {

@@ -1,0 +1,227 @@
+import Dispatch
+import Feedback
+import Persistence
+
+/// The reads of objects by id on behalf of tasks.
+///
+/// A server that answers soon is kept busy by few statements at a time. Reads that are asked for while so many are under
+/// way wait until one of them has ended, and then share the next statement. So many tasks take few round trips, and leave
+/// connections for others. While answers take longer, each read has a statement of its own as long as there are
+/// connections.
+final class SharedReads<Object: Sendable>: Sendable {
+    private struct State: Sendable {
+        let connections: Int
+        var answersSoon = true
+        var running = 0
+        /// The number of statements that have ended.
+        var ended = 0
+        var waiting: [SharedRead<Object>] = []
+        /// `true` while ``SharedReads/watch(since:)`` will look again.
+        var isWatched = false
+
+        /// The number of statements that may run at a time.
+        private var places: Int { answersSoon ? min(2, connections) : connections }
+
+        /// Records that a statement begins, if one can.
+        mutating func begin() -> Bool {
+            guard running < places, waiting.isEmpty else { return false }
+            running += 1
+            return true
+        }
+
+        /// Records that a statement has ended; returns the reads of each that begins now.
+        mutating func end(isSoon: Bool) -> [[SharedRead<Object>]] {
+            answersSoon = isSoon
+            running -= 1
+            ended += 1
+            return next()
+        }
+
+        /// Returns the reads of each statement that can begin now.
+        mutating func next() -> [[SharedRead<Object>]] {
+            var next: [[SharedRead<Object>]] = []
+            while running < places, !waiting.isEmpty {
+                next.append(take(waiting.count / (places - running)))
+                running += 1
+            }
+            return next
+        }
+
+        /// Removes the reads that have waited longest: so many, at least one, and no more than one statement can have.
+        private mutating func take(_ wanted: Int) -> [SharedRead<Object>] {
+            var count = 1
+            var size = waiting[0].size
+            while count < wanted, size + waiting[count].size <= maximumSize {
+                size += waiting[count].size
+                count += 1
+            }
+            defer { waiting.removeFirst(count) }
+            return Array(waiting[..<count])
+        }
+    }
+
+    /// The greatest number of bytes of the ids in one statement.
+    private static var maximumSize: Int { PostgresConnection.maximumUnreadSize / 2 }
+
+    private let soon: Duration
+    private let read: @Sendable ([PrimitiveValue]) async -> [Result<Object?, StoreError>]
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - soon: An answer comes soon if it takes less.
+    ///   - read: Returns the object with each id, or nil if there is none.
+    init(
+        connections: Int, soon: Duration = .milliseconds(1),
+        read: @escaping @Sendable ([PrimitiveValue]) async -> [Result<Object?, StoreError>]
+    ) {
+        self.soon = soon
+        self.read = read
+        state = Locked(State(connections: max(1, connections)))
+    }
+
+    /// The number of reads that wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Returns the object with an id, or nil if there is none.
+    ///
+    /// - Parameter size: The number of bytes of the id in a statement.
+    func object(withId id: PrimitiveValue, size: Int) async throws(StoreError) -> Object? {
+        if state.withLock({ $0.begin() }) { return try await outcomes(of: [id])[0].get() }
+        let read = SharedRead<Object>(id, size: size)
+        let outcome = await withTaskCancellationHandler {
+            add(read)
+            return await read.outcome()
+        } onCancel: {
+            state.withLock { $0.waiting.removeAll { $0 === read } }
+            read.cancel()
+        }
+        return try outcome.get()
+    }
+
+    private func add(_ read: SharedRead<Object>) {
+        let (next, watched) = state.withLock { state -> ([[SharedRead<Object>]], Int?) in
+            state.waiting.append(read)
+            let next = state.next()
+            if state.isWatched || state.waiting.isEmpty { return (next, nil) }
+            state.isWatched = true
+            return (next, state.ended)
+        }
+        for reads in next { begin(reads) }
+        if let watched { watch(since: watched) }
+    }
+
+    /// Runs a statement that has a place, and gives the place to the next.
+    private func outcomes(of ids: [PrimitiveValue]) async -> [Result<Object?, StoreError>] {
+        let start = ContinuousClock.now
+        let outcomes = ids.isEmpty ? [] : await read(ids)
+        let isSoon = start.duration(to: .now) < soon
+        for reads in state.withLock({ $0.end(isSoon: isSoon) }) { begin(reads) }
+        return outcomes
+    }
+
+    private func begin(_ reads: [SharedRead<Object>]) {
+        let statement = SharedStatement()
+        let reads = reads.filter { $0.join(statement) }
+        let task = Task.detached(priority: reads.map(\.priority).max()) { [self] in
+            for (read, outcome) in zip(reads, await outcomes(of: reads.map(\.id))) { read.end(outcome) }
+        }
+        statement.begin(task, for: reads.count)
+    }
+
+    /// Lets more statements begin if reads wait and none has ended in a moment.
+    private func watch(since ended: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 2 * soon.timeInterval) { [weak self] in
+            guard let self else { return }
+            let (next, watched) = state.withLock { state -> ([[SharedRead<Object>]], Int?) in
+                if state.ended == ended { state.answersSoon = false }
+                let next = state.next()
+                state.isWatched = !state.waiting.isEmpty
+                return (next, state.isWatched ? state.ended : nil)
+            }
+            for reads in next { begin(reads) }
+            if let watched { watch(since: watched) }
+        }
+    }
+}
+
+/// A task's read that waits, or shares a statement.
+private final class SharedRead<Object: Sendable>: Sendable {
+    typealias Outcome = Result<Object?, StoreError>
+
+    private struct State: Sendable {
+        var outcome: Outcome?
+        var continuation: UnsafeContinuation<Outcome, Never>?
+        var statement: SharedStatement?
+    }
+
+    let id: PrimitiveValue
+    let size: Int
+    let priority = Task.currentPriority
+    private let state = Locked(State())
+
+    init(_ id: PrimitiveValue, size: Int) {
+        self.id = id
+        self.size = size
+    }
+
+    /// Suspends the task until the read has ended.
+    func outcome() async -> Outcome {
+        await withUnsafeContinuation { continuation in
+            let outcome = state.withLock { state in
+                if state.outcome == nil { state.continuation = continuation }
+                return state.outcome
+            }
+            if let outcome { continuation.resume(returning: outcome) }
+        }
+    }
+
+    /// Records the statement that reads for this task; returns false if the task was cancelled.
+    func join(_ statement: SharedStatement) -> Bool {
+        state.withLock { state in
+            guard state.outcome == nil else { return false }
+            state.statement = statement
+            return true
+        }
+    }
+
+    /// Ends the read, unless it has ended; returns the statement that reads for it, if it is the one that ended it.
+    @discardableResult
+    func end(_ outcome: Outcome) -> SharedStatement? {
+        let (continuation, statement) = state.withLock { state in
+            defer { (state.continuation, state.statement) = (nil, nil) }
+            if state.outcome == nil { state.outcome = outcome }
+            return (state.continuation, state.statement)
+        }
+        continuation?.resume(returning: outcome)
+        return statement
+    }
+
+    func cancel() { end(.failure(.cancelled))?.leave() }
+}
+
+/// A statement that reads for several tasks. It is cancelled when all of them are.
+private final class SharedStatement: Sendable {
+    private struct State: Sendable {
+        var task: Task<Void, Never>?
+        /// Below zero if tasks are cancelled before the statement begins.
+        var readers = 0
+    }
+
+    private let state = Locked(State())
+
+    func begin(_ task: Task<Void, Never>, for readers: Int) {
+        state.withLock { state in state.task = task }
+        add(readers)
+    }
+
+    /// Records that a task was cancelled.
+    func leave() { add(-1) }
+
+    private func add(_ readers: Int) {
+        let task = state.withLock { state in
+            state.readers += readers
+            return state.readers == 0 ? state.task : nil
+        }
+        task?.cancel()
+    }
+}

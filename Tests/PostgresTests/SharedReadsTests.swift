@@ -1,0 +1,195 @@
+import Feedback
+import FeedbackTesting
+import Persistence
+import Testing
+
+@testable import Postgres
+
+@Suite("Reads by id that share statements")
+struct SharedReadsTests {
+    /// Statements that are answered when a test says so. The object with an id is a text about it.
+    private final class Statements: Sendable {
+        private struct Statement: Sendable {
+            let ids: [Int64]
+            let continuation: UnsafeContinuation<Bool, Never>
+        }
+
+        private let running = Locked<[Statement]>([])
+
+        var ids: [[Int64]] { running.withLock { $0.map(\.ids) } }
+
+        func read(_ ids: [PrimitiveValue]) async -> [Result<String?, StoreError>] {
+            let ids = ids.map { if case .integer(let id) = $0 { id } else { -1 } }
+            let isAnswered = await withTaskCancellationHandler {
+                await withUnsafeContinuation { continuation in
+                    running.withLock { $0.append(Statement(ids: ids, continuation: continuation)) }
+                    if Task.isCancelled { end(ids, isAnswered: false) }
+                }
+            } onCancel: {
+                end(ids, isAnswered: false)
+            }
+            return ids.map { isAnswered ? .success($0 == 404 ? nil : "\($0)") : .failure(.cancelled) }
+        }
+
+        /// Answers the statement about some ids.
+        func answer(_ ids: [Int64]) { end(ids, isAnswered: true) }
+
+        private func end(_ ids: [Int64], isAnswered: Bool) {
+            let statement = running.withLock { running in
+                running.firstIndex { $0.ids == ids }.map { running.remove(at: $0) }
+            }
+            statement?.continuation.resume(returning: isAnswered)
+        }
+    }
+
+    private let statements = Statements()
+
+    /// - Parameter soon: Without it, every answer comes soon.
+    private func reads(_ connections: Int = 8, soon: Duration = .seconds(3_600)) -> SharedReads<String> {
+        SharedReads(connections: connections, soon: soon) { [statements] in await statements.read($0) }
+    }
+
+    /// Begins to read the objects with these ids, one after the other.
+    private func begin(
+        _ ids: [Int64], _ reads: SharedReads<String>, size: Int = 8
+    ) async throws -> [Task<String?, any Error>] {
+        var tasks: [Task<String?, any Error>] = []
+        for id in ids {
+            let count = open(reads) + 1
+            tasks.append(Task { try await reads.object(withId: .integer(id), size: size) })
+            try await eventually("the read of \(id) runs or waits") { open(reads) == count }
+        }
+        return tasks
+    }
+
+    private func open(_ reads: SharedReads<String>) -> Int { reads.waitingCount + statements.ids.joined().count }
+
+    @Test("Two reads have a statement each; those that come meanwhile wait, and share the next one")
+    func shared() async throws {
+        let tasks = try await begin([1, 2, 3, 404, 3], reads())
+        #expect(statements.ids == [[1], [2]])
+        statements.answer([1])
+        #expect(try await tasks[0].value == "1")
+        try await eventually("the others share a statement") { statements.ids == [[2], [3, 404, 3]] }
+        statements.answer([3, 404, 3])
+        #expect(try await tasks[2].value == "3")
+        #expect(try await tasks[3].value == nil)
+        #expect(try await tasks[4].value == "3")
+        statements.answer([2])
+        #expect(try await tasks[1].value == "2")
+    }
+
+    @Test("With one connection, there is one statement at a time")
+    func oneConnection() async throws {
+        let tasks = try await begin([1, 2, 3], reads(1))
+        #expect(statements.ids == [[1]])
+        statements.answer([1])
+        try await eventually("the others share a statement") { statements.ids == [[2, 3]] }
+        statements.answer([2, 3])
+        #expect(try await tasks[2].value == "3")
+    }
+
+    @Test("A statement has no more ids than can be sent at once, and at least one")
+    func size() async throws {
+        let most = PostgresConnection.maximumUnreadSize / 2
+        let tasks = try await begin([1, 2, 3, 4], reads(1), size: most / 2)
+        statements.answer([1])
+        try await eventually("two ids fit") { statements.ids == [[2, 3]] }
+        statements.answer([2, 3])
+        try await eventually("the last one is alone") { statements.ids == [[4]] }
+        statements.answer([4])
+        for (task, id) in zip(tasks, 1...4) { #expect(try await task.value == "\(id)") }
+        let large = try await begin([5, 6, 7], reads(1), size: most + 1)
+        for (task, id) in zip(large, [5, 6, 7] as [Int64]) {
+            try await eventually("each is alone") { statements.ids == [[id]] }
+            statements.answer([id])
+            #expect(try await task.value == "\(id)")
+        }
+    }
+
+    @Test("While no answer comes soon, each read gets a statement of its own, up to the number of connections")
+    func slow() async throws {
+        let reads = reads(4, soon: .milliseconds(1))
+        let tasks = (1...7 as ClosedRange<Int64>).map { id in
+            Task { try await reads.object(withId: .integer(id), size: 8) }
+        }
+        try await eventually("four connections are busy") { statements.ids.count == 4 && reads.waitingCount == 3 }
+        #expect(statements.ids.allSatisfy { $0.count == 1 })
+        statements.answer(statements.ids[0])
+        try await eventually("the others share the connection that is free") { statements.ids.count == 4 }
+        #expect(statements.ids[3].count == 3)
+        for ids in statements.ids { statements.answer(ids) }
+        for (task, id) in zip(tasks, 1...7) { #expect(try await task.value == "\(id)") }
+    }
+
+    @Test("A task that is cancelled while it waits fails at once, and nobody reads for it")
+    func cancelledWaiting() async throws {
+        let reads = reads()
+        let tasks = try await begin([1, 2, 3, 4], reads)
+        tasks[2].cancel()
+        await #expect(throws: StoreError.cancelled) { try await tasks[2].value }
+        #expect(reads.waitingCount == 1)
+        statements.answer([1])
+        try await eventually("the other one is read") { statements.ids == [[2], [4]] }
+        statements.answer([4])
+        statements.answer([2])
+        #expect(try await tasks[3].value == "4")
+    }
+
+    @Test("A task that is cancelled does not end the statement that it shares; when all are cancelled, it ends")
+    func cancelledTogether() async throws {
+        let reads = reads()
+        let tasks = try await begin([1, 2, 3, 4, 5], reads)
+        statements.answer([1])
+        try await eventually("three share a statement") { statements.ids == [[2], [3, 4, 5]] }
+        for task in tasks[2...3] {
+            task.cancel()
+            await #expect(throws: StoreError.cancelled) { try await task.value }
+        }
+        #expect(statements.ids == [[2], [3, 4, 5]])
+        tasks[4].cancel()
+        await #expect(throws: StoreError.cancelled) { try await tasks[4].value }
+        try await eventually("the statement ends, too") { statements.ids == [[2]] }
+        // Its place is free.
+        let last = try await begin([6], reads)
+        #expect(statements.ids == [[2], [6]])
+        statements.answer([2])
+        statements.answer([6])
+        #expect(try await last[0].value == "6")
+    }
+
+    @Test(
+        "However many tasks read, and whenever some are cancelled, each gets its own object, and every place is free at the end"
+    )
+    func stress() async throws {
+        let most = Locked((running: 0, greatest: 0))
+        let reads = SharedReads<Int>(connections: 4, soon: .microseconds(100)) { ids in
+            most.withLock { most in
+                most.running += 1
+                most.greatest = max(most.greatest, most.running)
+            }
+            for _ in 0..<ids.count { await Task.yield() }
+            most.withLock { $0.running -= 1 }
+            return ids.map { if case .integer(let id) = $0 { .success(Int(id)) } else { .success(nil) } }
+        }
+        for round in 0..<30 {
+            let tasks = (0..<100).map { id in
+                Task {
+                    for id in id..<id + 10 {
+                        #expect(try await reads.object(withId: .integer(Int64(id)), size: 8) == id)
+                    }
+                }
+            }
+            for (index, task) in tasks.enumerated() where (index + round) % 7 == 0 {
+                task.cancel()
+                await Task.yield()
+            }
+            for task in tasks {
+                do { try await task.value } catch { #expect(error as? StoreError == .cancelled) }
+            }
+        }
+        #expect(reads.waitingCount == 0)
+        #expect((2...4).contains(most.withLock { $0.greatest }))
+        try await eventually("nothing runs") { most.withLock { $0.running } == 0 }
+    }
+}

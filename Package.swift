@@ -202,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: [
-                "Animals", "ChildProcesses", "Feedback", "FeedbackTesting", "LocalBackend", "Movies", "Networking",
-                "Persistence", "Postgres", "PostgresWriter", "TableBackend", "demo",
+                "Animals", "CPostgres", "ChildProcesses", "Feedback", "FeedbackTesting", "LocalBackend", "Movies",
+                "Networking", "Persistence", "Postgres", "PostgresWriter", "TableBackend", "demo",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -20,7 +20,7 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// The database that holds the table.
     public let database: PostgresDatabase
     let table: PostgresTable<Object>
-    private let reads: SharedReads<Object>
+    private let reads: SharedReads
 
     /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
     /// exist. The calling thread waits for that.
@@ -287,7 +287,12 @@ extension PostgresStore {
             return try await producer.value()
         }
         try database.checkNotInside()
-        return try await reads.object(withId: id.primitiveValue, size: statement.parameters.size)
+        let row = try await reads.row(
+            withId: id.primitiveValue, size: statement.parameters.size
+        ) { () throws(StoreError) in
+            try FoundRow(firstOf: await table.result(statement, in: database))
+        }
+        return try row.map { row throws(StoreError) in try table.object(of: row) }
     }
 
     private func result(_ statement: PostgresStatement) async throws(StoreError) -> PostgresResult {

@@ -1,3 +1,4 @@
+import CPostgres
 import Feedback
 import FeedbackTesting
 import Persistence
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Reads by id that share statements")
 struct SharedReadsTests {
-    /// Statements that are answered when a test says so. The object with an id is a text about it.
+    /// Statements that are answered when a test says so. The number of the row with an id is that id.
     private final class Statements: Sendable {
         private struct Statement: Sendable {
             let ids: [Int64]
@@ -18,7 +19,7 @@ struct SharedReadsTests {
 
         var ids: [[Int64]] { running.withLock { $0.map(\.ids) } }
 
-        func read(_ ids: [PrimitiveValue]) async -> [Result<String?, StoreError>] {
+        func read(_ ids: [PrimitiveValue]) async -> [Result<FoundRow?, StoreError>] {
             let ids = ids.map { if case .integer(let id) = $0 { id } else { -1 } }
             let isAnswered = await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
@@ -28,7 +29,7 @@ struct SharedReadsTests {
             } onCancel: {
                 end(ids, isAnswered: false)
             }
-            return ids.map { isAnswered ? .success($0 == 404 ? nil : "\($0)") : .failure(.cancelled) }
+            return ids.map { isAnswered ? .success($0 == 404 ? nil : .fixture($0)) : .failure(.cancelled) }
         }
 
         /// Answers the statement about some ids.
@@ -45,38 +46,45 @@ struct SharedReadsTests {
     private let statements = Statements()
 
     /// - Parameter soon: Without it, every answer comes soon.
-    private func reads(_ connections: Int = 8, soon: Duration = .seconds(3_600)) -> SharedReads<String> {
-        SharedReads(connections: connections, soon: soon) { [statements] in await statements.read($0) }
+    private func reads(_ connections: Int = 8, few: Int = 2, soon: Duration = .seconds(3_600)) -> SharedReads {
+        SharedReads(connections: connections, few: few, soon: soon) { [statements] in await statements.read($0) }
     }
 
-    /// Begins to read the objects with these ids, one after the other.
+    private func read(_ id: Int64, _ reads: SharedReads, size: Int = 8) async throws(StoreError) -> Int32? {
+        let row = try await reads.row(withId: .integer(id), size: size) { () throws(StoreError) in
+            try await statements.read([.integer(id)])[0].get()
+        }
+        return row?.row
+    }
+
+    /// Begins to read the rows with these ids, one after the other.
     private func begin(
-        _ ids: [Int64], _ reads: SharedReads<String>, size: Int = 8
-    ) async throws -> [Task<String?, any Error>] {
-        var tasks: [Task<String?, any Error>] = []
+        _ ids: [Int64], _ reads: SharedReads, size: Int = 8
+    ) async throws -> [Task<Int32?, any Error>] {
+        var tasks: [Task<Int32?, any Error>] = []
         for id in ids {
             let count = open(reads) + 1
-            tasks.append(Task { try await reads.object(withId: .integer(id), size: size) })
+            tasks.append(Task { try await read(id, reads, size: size) })
             try await eventually("the read of \(id) runs or waits") { open(reads) == count }
         }
         return tasks
     }
 
-    private func open(_ reads: SharedReads<String>) -> Int { reads.waitingCount + statements.ids.joined().count }
+    private func open(_ reads: SharedReads) -> Int { reads.waitingCount + statements.ids.joined().count }
 
     @Test("Two reads have a statement each; those that come meanwhile wait, and share the next one")
     func shared() async throws {
         let tasks = try await begin([1, 2, 3, 404, 3], reads())
         #expect(statements.ids == [[1], [2]])
         statements.answer([1])
-        #expect(try await tasks[0].value == "1")
+        #expect(try await tasks[0].value == 1)
         try await eventually("the others share a statement") { statements.ids == [[2], [3, 404, 3]] }
         statements.answer([3, 404, 3])
-        #expect(try await tasks[2].value == "3")
+        #expect(try await tasks[2].value == 3)
         #expect(try await tasks[3].value == nil)
-        #expect(try await tasks[4].value == "3")
+        #expect(try await tasks[4].value == 3)
         statements.answer([2])
-        #expect(try await tasks[1].value == "2")
+        #expect(try await tasks[1].value == 2)
     }
 
     @Test("With one connection, there is one statement at a time")
@@ -86,7 +94,7 @@ struct SharedReadsTests {
         statements.answer([1])
         try await eventually("the others share a statement") { statements.ids == [[2, 3]] }
         statements.answer([2, 3])
-        #expect(try await tasks[2].value == "3")
+        #expect(try await tasks[2].value == 3)
     }
 
     @Test("A statement has no more ids than can be sent at once, and at least one")
@@ -98,12 +106,12 @@ struct SharedReadsTests {
         statements.answer([2, 3])
         try await eventually("the last one is alone") { statements.ids == [[4]] }
         statements.answer([4])
-        for (task, id) in zip(tasks, 1...4) { #expect(try await task.value == "\(id)") }
+        for (task, id) in zip(tasks, 1...4) { #expect(try await task.value == Int32(id)) }
         let large = try await begin([5, 6, 7], reads(1), size: most + 1)
         for (task, id) in zip(large, [5, 6, 7] as [Int64]) {
             try await eventually("each is alone") { statements.ids == [[id]] }
             statements.answer([id])
-            #expect(try await task.value == "\(id)")
+            #expect(try await task.value == Int32(id))
         }
     }
 
@@ -111,7 +119,7 @@ struct SharedReadsTests {
     func slow() async throws {
         let reads = reads(4, soon: .milliseconds(1))
         let tasks = (1...7 as ClosedRange<Int64>).map { id in
-            Task { try await reads.object(withId: .integer(id), size: 8) }
+            Task { try await read(id, reads) }
         }
         try await eventually("four connections are busy") { statements.ids.count == 4 && reads.waitingCount == 3 }
         #expect(statements.ids.allSatisfy { $0.count == 1 })
@@ -119,7 +127,7 @@ struct SharedReadsTests {
         try await eventually("the others share the connection that is free") { statements.ids.count == 4 }
         #expect(statements.ids[3].count == 3)
         for ids in statements.ids { statements.answer(ids) }
-        for (task, id) in zip(tasks, 1...7) { #expect(try await task.value == "\(id)") }
+        for (task, id) in zip(tasks, 1...7) { #expect(try await task.value == Int32(id)) }
     }
 
     @Test("A task that is cancelled while it waits fails at once, and nobody reads for it")
@@ -133,7 +141,7 @@ struct SharedReadsTests {
         try await eventually("the other one is read") { statements.ids == [[2], [4]] }
         statements.answer([4])
         statements.answer([2])
-        #expect(try await tasks[3].value == "4")
+        #expect(try await tasks[3].value == 4)
     }
 
     @Test("A task that is cancelled does not end the statement that it shares; when all are cancelled, it ends")
@@ -155,7 +163,7 @@ struct SharedReadsTests {
         #expect(statements.ids == [[2], [6]])
         statements.answer([2])
         statements.answer([6])
-        #expect(try await last[0].value == "6")
+        #expect(try await last[0].value == 6)
     }
 
     @Test(
@@ -163,20 +171,24 @@ struct SharedReadsTests {
     )
     func stress() async throws {
         let most = Locked((running: 0, greatest: 0))
-        let reads = SharedReads<Int>(connections: 4, soon: .microseconds(100)) { ids in
+        let reads = SharedReads(connections: 4, few: 2, soon: .microseconds(100)) { ids in
             most.withLock { most in
                 most.running += 1
                 most.greatest = max(most.greatest, most.running)
             }
             for _ in 0..<ids.count { await Task.yield() }
             most.withLock { $0.running -= 1 }
-            return ids.map { if case .integer(let id) = $0 { .success(Int(id)) } else { .success(nil) } }
+            return ids.map { if case .integer(let id) = $0 { .success(.fixture(id)) } else { .success(nil) } }
         }
         for round in 0..<30 {
-            let tasks = (0..<100).map { id in
+            let tasks = (0..<100 as Range<Int64>).map { id in
                 Task {
                     for id in id..<id + 10 {
-                        #expect(try await reads.object(withId: .integer(Int64(id)), size: 8) == id)
+                        let row = try await reads.row(withId: .integer(id), size: 8) { () throws(StoreError) in
+                            await Task.yield()
+                            return .fixture(id)
+                        }
+                        #expect(row?.row == Int32(id))
                     }
                 }
             }
@@ -189,7 +201,14 @@ struct SharedReadsTests {
             }
         }
         #expect(reads.waitingCount == 0)
-        #expect((2...4).contains(most.withLock { $0.greatest }))
+        #expect((1...4).contains(most.withLock { $0.greatest }))
         try await eventually("nothing runs") { most.withLock { $0.running } == 0 }
+    }
+}
+
+extension FoundRow {
+    /// A row of a result without values.
+    fileprivate static func fixture(_ row: Int64) -> FoundRow? {
+        PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK).map { FoundRow(result: PostgresResult($0), row: Int32(row)) }
     }
 }

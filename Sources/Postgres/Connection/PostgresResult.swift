@@ -2,7 +2,8 @@ import CPostgres
 import Persistence
 
 /// The result of one statement, whose values are in binary form.
-final class PostgresResult {
+// Unchecked, since libpq only reads a result that is complete.
+final class PostgresResult: @unchecked Sendable {
     private let handle: OpaquePointer
     let rowCount: Int32
     let types: [PostgresType?]

@@ -17,14 +17,14 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
         references = columns.map { Unmanaged.passUnretained($0) }
     }
 
-    /// Returns the objects of all rows, whose columns are those of the schema.
-    func objects(of result: PostgresResult) throws(StoreError) -> [Object] {
+    /// Returns the objects of some rows, whose columns are those of the schema.
+    func objects(of result: PostgresResult, _ rows: Range<Int32>) throws(StoreError) -> [Object] {
         guard result.types.count >= columns.count else {
             throw schema.mismatch("the server has sent \(result.types.count) of \(columns.count) columns")
         }
         var objects: [Object] = []
-        objects.reserveCapacity(Int(result.rowCount))
-        guard let mismatch = readAll(result, &objects) else { return objects }
+        objects.reserveCapacity(rows.count)
+        guard let mismatch = read(rows, of: result, &objects) else { return objects }
         let id = result.value(mismatch.row, 0)
         throw .unreadable(
             table: schema.name, id: id == .null ? nil : id.description,
@@ -32,8 +32,10 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
             found: result.value(mismatch.row, mismatch.column).description)
     }
 
-    /// Appends the objects of all rows, or of those before a value that does not fit its property.
-    private func readAll(_ result: PostgresResult, _ objects: inout [Object]) -> (row: Int32, column: Int32)? {
+    /// Appends the objects of some rows, or of those before a value that does not fit its property.
+    private func read(
+        _ rows: Range<Int32>, of result: PostgresResult, _ objects: inout [Object]
+    ) -> (row: Int32, column: Int32)? {
         // Both are constants here. The type of a generic schema would be looked up for each call of its functions.
         let append = schema.append
         let stride = schema.slots.stride
@@ -43,7 +45,7 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
             // Memory with bytes has an address.
             let slots = memory.baseAddress.unsafelyUnwrapped
             return references.withUnsafeBufferPointer { references in
-                for row in 0..<result.rowCount {
+                for row in rows {
                     var slot = slots
                     for column in 0..<Int32(truncatingIfNeeded: references.count) {
                         let isRead = references[Int(column)]._withUnsafeGuaranteedRef {

@@ -30,30 +30,34 @@ extension PostgresTable {
 
     // MARK: - For tasks
 
-    func sharedReads(in database: PostgresDatabase) -> SharedReads<Object> {
+    func sharedReads(in database: PostgresDatabase) -> SharedReads {
         SharedReads(connections: database.configuration.maximumConnections) { ids in
-            await objects(withIds: ids, in: database)
+            await rows(withIds: ids, in: database)
         }
     }
 
-    /// Returns the object with each id, or nil if there is none.
-    private func objects(
+    /// Returns the row with each id, or nil if there is none.
+    private func rows(
         withIds ids: [PrimitiveValue], in database: PostgresDatabase
-    ) async -> [Result<Object?, StoreError>] {
+    ) async -> [Result<FoundRow?, StoreError>] {
+        let result: PostgresResult
         do throws(StoreError) {
-            let found = try objects(of: await result(findingStatement(ids), in: database))
-            if ids.count == 1 { return [.success(found.first)] }
-            let objects = Dictionary(found.map { ($0.id.primitiveValue, $0) }) { first, _ in first }
-            // A column of the user's may find ids that are not equal in Swift, such as those of a type that ignores case.
-            if objects.count == found.count, Set(ids).isSuperset(of: objects.keys) {
-                return ids.map { .success(objects[$0]) }
-            }
+            result = try await self.result(findingStatement(ids), in: database)
         } catch {
-            // A row that cannot be read is the failure of one read only.
-            guard case .unreadable = error, ids.count > 1 else { return ids.map { _ in .failure(error) } }
+            return ids.map { _ in .failure(error) }
         }
-        var outcomes: [Result<Object?, StoreError>] = []
-        for id in ids { outcomes += await objects(withIds: [id], in: database) }
+        if ids.count == 1 { return [.success(FoundRow(firstOf: result))] }
+        let canonical = schema.id.attribute.canonical
+        var rows: [PrimitiveValue: Int32] = [:]
+        for row in 0..<result.rowCount {
+            if let id = canonical(result.value(row, 0)) { rows[id] = row }
+        }
+        // A column of the user's may find ids that are not equal in Swift, such as texts that differ in case.
+        if rows.count == result.rowCount, Set(ids).isSuperset(of: rows.keys) {
+            return ids.map { .success(rows[$0].map { FoundRow(result: result, row: $0) }) }
+        }
+        var outcomes: [Result<FoundRow?, StoreError>] = []
+        for id in ids { outcomes += await self.rows(withIds: [id], in: database) }
         return outcomes
     }
 

@@ -248,7 +248,13 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
     }
 
-    func objects(of result: PostgresResult) throws(StoreError) -> [Object] { try reader.objects(of: result) }
+    func objects(of result: PostgresResult) throws(StoreError) -> [Object] {
+        try reader.objects(of: result, 0..<result.rowCount)
+    }
+
+    func object(of found: FoundRow) throws(StoreError) -> Object {
+        try reader.objects(of: found.result, found.row..<found.row + 1)[0]
+    }
 }
 
 extension PostgresConnection {

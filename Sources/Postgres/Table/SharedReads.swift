@@ -1,26 +1,31 @@
 import Dispatch
 import Feedback
+import Foundation
 import Persistence
 
 /// The reads of objects by id on behalf of tasks.
 ///
-/// A server that answers soon is kept busy by few statements at a time. Reads that are asked for while so many are under
-/// way wait until one of them has ended, and then share the next statement. So many tasks take few round trips, and leave
-/// connections for others. While answers take longer, each read has a statement of its own as long as there are
+/// While a server answers soon, few statements at a time keep the processors busy. Reads that are asked for while so many
+/// are under way wait until one of them has ended, and then share the next statement. So many tasks take few round trips,
+/// and leave connections for others. While answers take longer, each read has a statement of its own as long as there are
 /// connections.
-final class SharedReads<Object: Sendable>: Sendable {
+///
+/// It deals in rows, of which each task makes its object: generic code would look up its types for each read.
+final class SharedReads: Sendable {
     private struct State: Sendable {
         let connections: Int
+        /// The number of statements that may run at a time while answers come soon.
+        let few: Int
         var answersSoon = true
         var running = 0
         /// The number of statements that have ended.
         var ended = 0
-        var waiting: [SharedRead<Object>] = []
+        var waiting: [SharedRead] = []
         /// `true` while ``SharedReads/watch(since:)`` will look again.
         var isWatched = false
 
         /// The number of statements that may run at a time.
-        private var places: Int { answersSoon ? min(2, connections) : connections }
+        private var places: Int { answersSoon ? min(few, connections) : connections }
 
         /// Records that a statement begins, if one can.
         mutating func begin() -> Bool {
@@ -30,7 +35,7 @@ final class SharedReads<Object: Sendable>: Sendable {
         }
 
         /// Records that a statement has ended; returns the reads of each that begins now.
-        mutating func end(isSoon: Bool) -> [[SharedRead<Object>]] {
+        mutating func end(isSoon: Bool) -> [[SharedRead]] {
             answersSoon = isSoon
             running -= 1
             ended += 1
@@ -38,8 +43,8 @@ final class SharedReads<Object: Sendable>: Sendable {
         }
 
         /// Returns the reads of each statement that can begin now.
-        mutating func next() -> [[SharedRead<Object>]] {
-            var next: [[SharedRead<Object>]] = []
+        mutating func next() -> [[SharedRead]] {
+            var next: [[SharedRead]] = []
             while running < places, !waiting.isEmpty {
                 next.append(take(waiting.count / (places - running)))
                 running += 1
@@ -48,7 +53,7 @@ final class SharedReads<Object: Sendable>: Sendable {
         }
 
         /// Removes the reads that have waited longest: so many, at least one, and no more than one statement can have.
-        private mutating func take(_ wanted: Int) -> [SharedRead<Object>] {
+        private mutating func take(_ wanted: Int) -> [SharedRead] {
             var count = 1
             var size = waiting[0].size
             while count < wanted, size + waiting[count].size <= maximumSize {
@@ -64,30 +69,41 @@ final class SharedReads<Object: Sendable>: Sendable {
     private static var maximumSize: Int { PostgresConnection.maximumUnreadSize / 2 }
 
     private let soon: Duration
-    private let read: @Sendable ([PrimitiveValue]) async -> [Result<Object?, StoreError>]
+    private let read: @Sendable ([PrimitiveValue]) async -> [Result<FoundRow?, StoreError>]
     private let state: Locked<State>
 
     /// - Parameters:
+    ///   - few: The number of statements that keep the processors busy. While one is answered, one processor works here
+    ///     or at the server, and another one begins or ends its work.
     ///   - soon: An answer comes soon if it takes less.
-    ///   - read: Returns the object with each id, or nil if there is none.
+    ///   - read: Returns the row with each id, or nil if there is none.
     init(
-        connections: Int, soon: Duration = .milliseconds(1),
-        read: @escaping @Sendable ([PrimitiveValue]) async -> [Result<Object?, StoreError>]
+        connections: Int, few: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
+        soon: Duration = .milliseconds(1),
+        read: @escaping @Sendable ([PrimitiveValue]) async -> [Result<FoundRow?, StoreError>]
     ) {
         self.soon = soon
         self.read = read
-        state = Locked(State(connections: max(1, connections)))
+        state = Locked(State(connections: max(1, connections), few: few))
     }
 
     /// The number of reads that wait.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Returns the object with an id, or nil if there is none.
+    /// Returns the row with an id, or nil if there is none.
     ///
-    /// - Parameter size: The number of bytes of the id in a statement.
-    func object(withId id: PrimitiveValue, size: Int) async throws(StoreError) -> Object? {
-        if state.withLock({ $0.begin() }) { return try await outcomes(of: [id])[0].get() }
-        let read = SharedRead<Object>(id, size: size)
+    /// - Parameters:
+    ///   - size: The number of bytes of the id in a statement.
+    ///   - alone: Reads the row with a statement of its own.
+    func row(
+        withId id: PrimitiveValue, size: Int, alone: () async throws(StoreError) -> FoundRow?
+    ) async throws(StoreError) -> FoundRow? {
+        if state.withLock({ $0.begin() }) {
+            let start = ContinuousClock.now
+            defer { end(isSoon: isSoon(since: start)) }
+            return try await alone()
+        }
+        let read = SharedRead(id, size: size)
         let outcome = await withTaskCancellationHandler {
             add(read)
             return await read.outcome()
@@ -98,8 +114,8 @@ final class SharedReads<Object: Sendable>: Sendable {
         return try outcome.get()
     }
 
-    private func add(_ read: SharedRead<Object>) {
-        let (next, watched) = state.withLock { state -> ([[SharedRead<Object>]], Int?) in
+    private func add(_ read: SharedRead) {
+        let (next, watched) = state.withLock { state -> ([[SharedRead]], Int?) in
             state.waiting.append(read)
             let next = state.next()
             if state.isWatched || state.waiting.isEmpty { return (next, nil) }
@@ -110,20 +126,24 @@ final class SharedReads<Object: Sendable>: Sendable {
         if let watched { watch(since: watched) }
     }
 
-    /// Runs a statement that has a place, and gives the place to the next.
-    private func outcomes(of ids: [PrimitiveValue]) async -> [Result<Object?, StoreError>] {
-        let start = ContinuousClock.now
-        let outcomes = ids.isEmpty ? [] : await read(ids)
-        let isSoon = start.duration(to: .now) < soon
+    /// Gives the place of a statement to the next one.
+    private func end(isSoon: Bool) {
         for reads in state.withLock({ $0.end(isSoon: isSoon) }) { begin(reads) }
-        return outcomes
     }
 
-    private func begin(_ reads: [SharedRead<Object>]) {
+    private func isSoon(since start: ContinuousClock.Instant) -> Bool { start.duration(to: .now) < soon }
+
+    private func begin(_ reads: [SharedRead]) {
         let statement = SharedStatement()
         let reads = reads.filter { $0.join(statement) }
         let task = Task.detached(priority: reads.map(\.priority).max()) { [self] in
-            for (read, outcome) in zip(reads, await outcomes(of: reads.map(\.id))) { read.end(outcome) }
+            let start = ContinuousClock.now
+            let outcomes = reads.isEmpty ? [] : await read(reads.map(\.id))
+            let isSoon = isSoon(since: start)
+            for (read, outcome) in zip(reads, outcomes) { read.end(outcome) }
+            // The tasks that have got their objects may want further ones, which can then be in the next statement.
+            await Task.yield()
+            end(isSoon: isSoon)
         }
         statement.begin(task, for: reads.count)
     }
@@ -132,7 +152,7 @@ final class SharedReads<Object: Sendable>: Sendable {
     private func watch(since ended: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + 2 * soon.timeInterval) { [weak self] in
             guard let self else { return }
-            let (next, watched) = state.withLock { state -> ([[SharedRead<Object>]], Int?) in
+            let (next, watched) = state.withLock { state -> ([[SharedRead]], Int?) in
                 if state.ended == ended { state.answersSoon = false }
                 let next = state.next()
                 state.isWatched = !state.waiting.isEmpty
@@ -144,9 +164,26 @@ final class SharedReads<Object: Sendable>: Sendable {
     }
 }
 
+/// A row of a result.
+struct FoundRow: Sendable {
+    let result: PostgresResult
+    let row: Int32
+
+    init(result: PostgresResult, row: Int32) {
+        self.result = result
+        self.row = row
+    }
+
+    /// Returns nil if the result has no row.
+    init?(firstOf result: PostgresResult) {
+        if result.rowCount == 0 { return nil }
+        self.init(result: result, row: 0)
+    }
+}
+
 /// A task's read that waits, or shares a statement.
-private final class SharedRead<Object: Sendable>: Sendable {
-    typealias Outcome = Result<Object?, StoreError>
+private final class SharedRead: Sendable {
+    typealias Outcome = Result<FoundRow?, StoreError>
 
     private struct State: Sendable {
         var outcome: Outcome?

@@ -131,6 +131,25 @@ struct CurlTransferTests {
         await eventually("the thread has ended") { isGone() }
     }
 
+    @Test("While a request is sent and answered, the process's handling of signals stays as it was")
+    func signals() async {
+        await #expect(processExitsWith: .success) {
+            /// Returns whether a write to a closed connection would end the process, as is the default.
+            let isDefault: @Sendable () -> Bool = {
+                var action = sigaction()
+                return sigaction(SIGPIPE, nil, &action) == 0
+                    && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
+            }
+            signal(SIGPIPE, SIG_DFL)
+            let server = try RawServer(answering: Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".utf8))
+            let seen = Box<Set<Bool>>([])
+            let request = TransportRequest(
+                url: server.url, progress: { _ in seen.update { $0 = $0.union([isDefault()]) } })
+            #expect(try await DefaultTransport().send(request).status == 200)
+            #expect(seen.value == [true])
+        }
+    }
+
     @Test("A transport that was made while the process had no descriptors left works when it has some again")
     func noDescriptors() async throws {
         let server = try RawServer(answering: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))

@@ -264,6 +264,22 @@ struct UploadTests {
     }
 
     @Test(
+        "An early answer that is the last one of its connection is delivered although the connection stays open",
+        .timeLimit(.minutes(10)), arguments: [nil, Int64(100)],
+        ["Content-Length: 4\r\n\r\ndone", "Transfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n0\r\n\r\n"])
+    func lastAnswer(length: Int64?, answer: String) async throws {
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\(answer)".utf8))
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        var request = TransportRequest(method: .POST, url: server.url, body: .stalled(length: length))
+        request.totalTimeout = .seconds(60)
+        let response = try await DefaultTransport().send(request)
+        #expect(response.status == 200 && String(decoding: response.body, as: UTF8.self) == "done")
+    }
+
+    @Test(
         "An early answer that is cut is a lost connection, although the body has nothing to send",
         .timeLimit(.minutes(10)),
         arguments: [

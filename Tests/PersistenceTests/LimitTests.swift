@@ -130,13 +130,25 @@ struct LimitTests {
         #expect(try films.delete(where: budgets).get() == 2)
     }
 
+    /// The number of parameters of SQLite's statement for a condition.
+    private func parameterCount(_ condition: Condition<Film>) throws -> Int {
+        var sql = SQLText("", dialect: .sqlite)
+        try sql.append(condition.erased, in: Film.schema.names)
+        return sql.values.count
+    }
+
+    @Test(
+        "A list takes a power of two of parameters; a long one takes as many as it has values",
+        arguments: [(1, 1), (2, 2), (3, 4), (4, 4), (5, 8), (513, 1_024), (1_024, 1_024), (1_025, 1_025)])
+    func listParameters(values: Int, parameters: Int) throws {
+        #expect(try parameterCount(.in(\.id, 0..<values)) == parameters)
+    }
+
     @Test("A statement has no more parameters than its condition says")
     func countedParameters() throws {
         func check(_ condition: Condition<Film>) throws {
             for condition in [condition, condition.optimized] {
-                var sql = SQLText("", dialect: .sqlite)
-                try sql.append(condition.erased, in: Film.schema.names)
-                #expect(sql.values.count <= condition.erased.cost.parameters, "\(condition)")
+                #expect(try parameterCount(condition) <= condition.erased.cost.parameters, "\(condition)")
             }
         }
         var random = RandomFilms(seed: 3)

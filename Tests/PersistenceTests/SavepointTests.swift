@@ -93,13 +93,13 @@ struct SavepointTests {
     }
 
     @Test(
-        "More parts within each other are refused, and the others are kept", .onOwnThread, arguments: StoreKind.allCases
-    )
+        "More parts within each other are refused, however many have ended before, and the others are kept",
+        .onOwnThread, arguments: StoreKind.allCases)
     func tooDeep(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
-            for start in [0, 1000] {
-                try store.transaction { films throws(StoreError) in try Self.nestWithoutEnd(films, start) }.get()
-            }
+            try store.transaction { films throws(StoreError) in
+                for start in [0, 1000] { try Self.nestWithoutEnd(films, start) }
+            }.get()
             #expect(try store.all().count().get() == 2 * 501)
         }
         try kind.run { try check($0) }

@@ -10,7 +10,8 @@ struct PostgresMigrationTests {
         "A semicolon in a quotation, a comment or a name does not end a statement of a migration",
         arguments: [
             #"UPDATE notes SET text = E'it\'s; one' || e'\\'"#, "/* one; /* two */; DELETE FROM notes; */",
-            "DO $tag1$ BEGIN PERFORM 1; PERFORM 2; END $tag1$", "UPDATE notes SET text = 'E' -- ; DELETE FROM notes",
+            "DO $tag1$ BEGIN PERFORM 1; PERFORM 2; END $tag1$", "DO $\u{C0}$ BEGIN PERFORM 1; PERFORM 2; END $\u{C0}$",
+            "UPDATE notes SET text = 'E' -- ; DELETE FROM notes",
             #"UPDATE notes SET text = 'a\'; UPDATE notes SET text = 'b;'"#,
             "CREATE TABLE a$b$ (c$b$ int); UPDATE notes SET text = 'x$b$;'",
             """

@@ -21,7 +21,7 @@ enum ISO8601 {
             let second = twoDigits(text, 17)
         else { return nil }
         let year = century * 100 + rest
-        guard (1970...2999).contains(year), (1...12).contains(month), day >= 1, day <= days(of: month, in: year),
+        guard (1970...2999).contains(year), (1...12).contains(month), (1...days(of: month, in: year)).contains(day),
             hour < 24, minute < 60, second < 60
         else { return nil }
         // Days since 1970, counted in years that begin in March, so that the leap day is the last day of a year.

@@ -79,8 +79,7 @@ public enum ResourcePath: Hashable, Sendable {
 
     private static func fault(inPath path: String) -> String? {
         if path.hasControlCharacter { return "The path \(path.debugDescription) holds a line break or a NUL." }
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        if segments.contains(where: { $0 == "." || $0 == ".." }) {
+        if path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
             return "The path \"\(path)\" holds \".\" or \"..\", which lead elsewhere."
         }
         if path.hasPrefix("//") { return "The path \"\(path)\" begins with two slashes, which would name a host." }

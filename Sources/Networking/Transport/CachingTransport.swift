@@ -88,17 +88,15 @@ public final class ResponseCache: Sendable {
             entries.values[index].lastUse = uses
             // The key that is stored, since an equal one has memory of its own.
             order.append((entries.keys[index], uses))
-            if order.count > 2 * entries.count + 16 { shortenOrder() }
+            if order.count > 2 * entries.count { shortenOrder() }
             return entries.values[index]
         }
 
         /// Drops the uses that do not count. Since they are half of all, this costs a constant time for each use.
         private mutating func shortenOrder() {
-            var shortened = Queue<(key: Key, use: Int)>()
-            while let (key, use) = order.popFirst() {
-                if entries[key]?.lastUse == use { shortened.append((key, use)) }
+            for _ in 0..<order.count {
+                if let (key, use) = order.popFirst(), entries[key]?.lastUse == use { order.append((key, use)) }
             }
-            order = shortened
         }
 
         mutating func removeLeastRecentlyUsed() {

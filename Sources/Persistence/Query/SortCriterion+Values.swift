@@ -9,8 +9,7 @@ func sortedPageByValues<Object>(
     let columns = criteria.map { criterion in objects.map { criterion.attribute.value(in: $0) } }
     let order = objects.indices.sorted { lhs, rhs in
         for (criterion, values) in zip(criteria, columns) {
-            let result = criterion.compare(values[lhs], values[rhs])
-            if result != 0 { return result < 0 }
+            if let isBefore = criterion.isOrdered(values[lhs], before: values[rhs]) { return isBefore }
         }
         return lhs < rhs
     }
@@ -26,16 +25,16 @@ func sortedPage<Object>(
 }
 
 extension SortCriterion {
-    /// Returns a negative number, zero or a positive one if the first value comes before, with or after the second.
-    fileprivate func compare(_ lhs: PrimitiveValue, _ rhs: PrimitiveValue) -> Int {
+    /// Returns whether the first value comes before the second one; nil if neither does.
+    fileprivate func isOrdered(_ lhs: PrimitiveValue, before rhs: PrimitiveValue) -> Bool? {
         switch (lhs, rhs) {
-        case (.null, .null): return 0
-        case (.null, _): return nilPlace == .first ? -1 : 1
-        case (_, .null): return nilPlace == .first ? 1 : -1
+        case (.null, .null): return nil
+        case (.null, _): return nilPlace == .first
+        case (_, .null): return nilPlace == .last
         default:
             let (first, second) = order == .ascending ? (lhs, rhs) : (rhs, lhs)
-            if PrimitiveValue.isOrdered(first, before: second) { return -1 }
-            return PrimitiveValue.isOrdered(second, before: first) ? 1 : 0
+            if PrimitiveValue.isOrdered(first, before: second) { return true }
+            return PrimitiveValue.isOrdered(second, before: first) ? false : nil
         }
     }
 }

@@ -16,6 +16,10 @@ typedef size_t (*ccurl_bytes_callback)(char *, size_t, size_t, void *);
 
 static inline CURLcode ccurl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
+static inline CURLcode ccurl_enable(CURL *handle, CURLoption option) {
+  return curl_easy_setopt(handle, option, 1L);
+}
+
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
 }

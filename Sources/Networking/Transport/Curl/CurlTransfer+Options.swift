@@ -21,8 +21,8 @@ extension CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = ccurl_allow_http_only(handle)
         ccurl_leave_resolver(handle)
-        _ = ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
-        _ = ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        _ = ccurl_enable(handle, CURLOPT_NOSIGNAL)
+        _ = ccurl_enable(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS)
         // A part of a packed body cannot be unpacked.
         // Of a stream whose reader is slow, libcurl keeps all that it has unpacked of one read of 16 KB. (With smaller reads,
         // paused transfers over HTTP/2 can stall.)
@@ -55,9 +55,9 @@ extension CurlTransfer {
         let url = request.url
         let isIPv6 = origin.host.utf8.contains(UInt8(ascii: ":"))
         let host = "\(origin.scheme)://\(isIPv6 ? "[\(origin.host)]" : origin.host):\(origin.port)"
-        _ = ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        _ = ccurl_enable(handle, CURLOPT_PATH_AS_IS)
         // On https, wait for a connection that is being made: it may be one that several requests share.
-        if origin.scheme == "https" { _ = ccurl_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+        if origin.scheme == "https" { _ = ccurl_enable(handle, CURLOPT_PIPEWAIT) }
         let text = url.absoluteString
         if text.utf8.starts(with: host.utf8), text.utf8.dropFirst(host.utf8.count).first == UInt8(ascii: "/"),
             !text.utf8.contains(UInt8(ascii: "#"))
@@ -78,7 +78,7 @@ extension CurlTransfer {
     private func setMethod(_ handle: UnsafeMutableRawPointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         if let upload {
-            _ = ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+            _ = ccurl_enable(handle, CURLOPT_UPLOAD)
             _ = ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
             _ = ccurl_set_callback(handle, CURLOPT_READFUNCTION, sendBody)
             _ = ccurl_set_pointer(handle, CURLOPT_READDATA, context)
@@ -90,7 +90,7 @@ extension CurlTransfer {
                 _ = ccurl_set_pointer(handle, CURLOPT_DEBUGDATA, context)
             }
         } else if request.method == .HEAD {
-            _ = ccurl_set_long(handle, CURLOPT_NOBODY, 1)
+            _ = ccurl_enable(handle, CURLOPT_NOBODY)
         } else if [.POST, .PUT, .PATCH].contains(request.method) {
             // An empty body with its length, which is what servers expect of these methods.
             _ = ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, 0)

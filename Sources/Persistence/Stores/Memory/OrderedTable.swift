@@ -44,13 +44,14 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
     @inlinable
     func search(_ id: Element.ID) -> (position: Position, isFound: Bool) {
         guard !blocks.isEmpty else { return (Position(block: 0, index: 0), false) }
-        var low = 0
+        // An id before all others belongs to the first block, too.
+        var low = 1
         var high = firstIDs.count
         while low < high {
             let middle = (low &+ high) / 2
             if Element.ID.isOrdered(id, before: firstIDs[middle]) { high = middle } else { low = middle &+ 1 }
         }
-        let block = max(0, low &- 1)
+        let block = low &- 1
         return blocks[block].withUnsafeBufferPointer { elements in
             var low = 0
             var high = elements.count

@@ -1,0 +1,31 @@
+import Persistence
+import Testing
+
+@testable import Postgres
+
+@Suite("Repeated attempts to read or write")
+struct PostgresAttemptsTests {
+    private static let error = StoreError.refused(reason: "no")
+
+    @Test(
+        "After each kind of failure there are so many more attempts; then the last error is thrown",
+        arguments: [(Attempt.lost(error), 3), (.conflict(error), 20), (.outdated(error), 5 + 3), (.over(error), 0)])
+    func limits(failure: Attempt, count: Int) throws {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 5
+        var attempts = Attempts(configuration)
+        for _ in 0..<count { _ = try attempts.pause(after: failure) }
+        #expect(throws: Self.error) { try attempts.pause(after: failure) }
+    }
+
+    @Test("While the server cannot be reached, there are more attempts until the patience is over")
+    func patience() throws {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(3_600)
+        var attempts = Attempts(configuration)
+        for _ in 0..<100 { #expect(try attempts.pause(after: .unreachable(Self.error)) > .zero) }
+        configuration.patience = .zero
+        attempts = Attempts(configuration)
+        #expect(throws: Self.error) { try attempts.pause(after: .unreachable(Self.error)) }
+    }
+}

@@ -162,6 +162,8 @@ struct PageTests {
         #expect(page.actions.map(\.id) == ["a1", "a0", "a2"])
         _ = page.update(to: screen(["Delete"]))
         #expect(page.actions.map(\.id) == ["a1"])
+        // Those that have gone cannot be used.
+        #expect(Array(page.controls.keys) == ["a1"])
     }
 }
 

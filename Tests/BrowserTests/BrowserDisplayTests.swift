@@ -411,7 +411,7 @@ struct BrowserDisplayTests {
             let tab = try await Tab(page)
             let shown = try await tab.page()
             // The display has three sessions at most.
-            for _ in 1...4 { _ = try await Client(page).send(.GET, "/", ["Cookie": Tab.cookie(of: page)]) }
+            for _ in 1...12 { _ = try await Client(page).send(.GET, "/", ["Cookie": Tab.cookie(of: page)]) }
             #expect(try await tab.act(shown, #""key": "w""#) == 204)
             #expect(stacks.value.count == 1)
         }

@@ -46,6 +46,10 @@ struct InspectorMessagesTests {
     @Test("If moments are dropped, a message begins with the first that is kept, and names the models that are kept")
     func dropped() {
         var contents = contents(dropped: 3)
+        contents.moments.append(.init(time: .zero, model: 1, kind: .initial))
+        // The model has no screen, so that of the moment before is shown.
+        #expect(InspectorMessages.moment(4, of: contents)?.contains("<article>") == true)
+        contents.moments.removeLast()
         contents.models[1] = nil
         let moment = #"[4500,0,1,".ui(.write(\"Bread\"))","sent"]"#
         let (json, next) = InspectorMessages.moments(of: contents, from: 1, models: 2)

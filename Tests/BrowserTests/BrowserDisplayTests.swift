@@ -374,6 +374,18 @@ struct BrowserDisplayTests {
         }
     }
 
+    @Test("An inspector that is opened before the screens gets one empty message, and then what happens")
+    func emptyInspector() async throws {
+        try await withNotes { page, _ in
+            let cookie = try await Tab.cookie(of: page)
+            let inspector = try EventReader(page, path: "/inspector/events", cookie: cookie)
+            #expect(try await inspector.next().data == #"{"from":0,"models":[],"moments":[]}"#)
+            let tab = try await Tab(page, cookie: cookie)
+            _ = try await tab.page()
+            #expect(try await inspector.next().data.contains("NotesViewModel"))
+        }
+    }
+
     @Test("The number of sessions is bounded; the one that was not used for the longest time goes")
     func bounded() async {
         let registry = SessionRegistry(maximum: 3) {

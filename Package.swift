@@ -245,7 +245,8 @@ let package = Package(
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
-            name: "TableBackendTests", dependencies: ["ChildProcesses", "TableBackend", "LocalBackend", "Persistence"],
+            name: "TableBackendTests",
+            dependencies: ["ChildProcesses", "TableBackend", "LocalBackend", "Persistence", "Sync"],
             exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(

@@ -75,7 +75,10 @@ struct BrowserDisplayTests {
 
     @Test(
         "Without the key nothing is shown and nothing is done",
-        arguments: ["/", "/?key=", "/?key=open", "/?key=open%20sesamf", "/browser/events"])
+        arguments: [
+            "/", "/?key=", "/?key=open", "/?key=open%20sesamf", "/browser/events", "/inspector", "/inspector/events",
+            "/inspector/moments/0",
+        ])
     func noKey(path: String) async throws {
         try await withNotes { page, _ in
             let client = Client(page)
@@ -84,6 +87,27 @@ struct BrowserDisplayTests {
             let forged = try await client.send(.GET, path, ["Cookie": "screens-\(page.port ?? 0)=x.y"])
             #expect(forged.status == 403)
         }
+    }
+
+    @Test("By default the screens can be used, there is no inspector, and the key cannot be guessed")
+    func defaults() async throws {
+        let displays = (0..<2).map { _ in BrowserDisplay(title: "Notes") { NotesFlowController(on: $0) } }
+        let backend = LocalBackend()
+        displays[0].serve(on: backend)
+        let address = try await backend.start()
+        let pages = displays.map { $0.address(on: address) }
+        #expect(pages[0] != pages[1] && pages[0].query()?.wholeMatch(of: /key=[0-9a-f]{64}/) != nil)
+        let client = Client(pages[0])
+        let opened = try await client.send(.GET, "/?\(pages[0].query() ?? "")")
+        let cookie = try String(#require(opened.header("Set-Cookie")).prefix { $0 != ";" })
+        let origin = "http://127.0.0.1:\(pages[0].port ?? 0)"
+        let headers = ["Cookie": cookie, "Origin": origin, "Content-Type": "application/json"]
+        let body = Data(#"{"stream":"x","number":1,"control":"a0"}"#.utf8)
+        #expect(try await client.send(.POST, "/browser/actions", headers, body).status == 410)
+        #expect(try await client.send(.GET, "/inspector", headers).status == 404)
+        let page = String(decoding: try await client.send(.GET, "/", headers).body, as: UTF8.self)
+        #expect(!page.contains("inert") && !page.contains("/inspector"))
+        await backend.stop(within: .milliseconds(100))
     }
 
     @Test("Actions are taken from the page itself only", arguments: [nil, "http://evil.example", "null"])
@@ -350,6 +374,18 @@ struct BrowserDisplayTests {
         }
     }
 
+    @Test("An inspector that is opened before the screens gets one empty message, and then what happens")
+    func emptyInspector() async throws {
+        try await withNotes { page, _ in
+            let cookie = try await Tab.cookie(of: page)
+            let inspector = try EventReader(page, path: "/inspector/events", cookie: cookie)
+            #expect(try await inspector.next().data == #"{"from":0,"models":[],"moments":[]}"#)
+            let tab = try await Tab(page, cookie: cookie)
+            _ = try await tab.page()
+            #expect(try await inspector.next().data.contains("NotesViewModel"))
+        }
+    }
+
     @Test("The number of sessions is bounded; the one that was not used for the longest time goes")
     func bounded() async {
         let registry = SessionRegistry(maximum: 3) {
@@ -379,6 +415,41 @@ struct BrowserDisplayTests {
             #expect(try await tab.act(shown, #""text": """#) == 204)
             #expect(screens.screens.count == 2 && screens.top?.screen.title == "A note")
         }
+    }
+
+    @Test("A session that a tab shows is not removed for one that no tab shows, although that was used later")
+    func watched() async throws {
+        try await withNotes { page, stacks in
+            let tab = try await Tab(page)
+            let shown = try await tab.page()
+            // The display has three sessions at most.
+            for _ in 1...12 { _ = try await Client(page).send(.GET, "/", ["Cookie": Tab.cookie(of: page)]) }
+            #expect(try await tab.act(shown, #""key": "w""#) == 204)
+            #expect(stacks.value.count == 1)
+        }
+    }
+
+    @Test("Going back from a screen without a way back of its own removes it, unless it is the last one")
+    func plainBack() async throws {
+        try await withNotes { page, stacks in
+            let tab = try await Tab(page)
+            let first = try await tab.page()
+            #expect(try await tab.act(first, #""text": """#) == 204)
+            let screens = try #require(stacks.value.first)
+            #expect(screens.screens.count == 1)
+            screens.push(LiveScreen(NoteViewModel(note: "Milk"), DrawnNote {}, onRoute: { _ in }))
+            #expect(try await tab.act(tab.page(), #""text": """#) == 204)
+            #expect(screens.screens.count == 1)
+        }
+    }
+
+    @Test("Without screens the end of the flow is shown")
+    func end() {
+        let stream = PageStream(ScreenStack(), server: "server")
+        let message = stream.next()
+        #expect(message?.name == "page")
+        #expect(message?.json.contains(#""screen":1,"model":0,"depth":0,"handled":0,"title":"The end""#) == true)
+        #expect(stream.next() == nil)
     }
 
     @Test("A session that is removed ends outside of the registry's lock")

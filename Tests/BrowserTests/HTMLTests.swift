@@ -18,6 +18,13 @@ struct HTMLTests {
         #expect(HTML.element("p", attributes: ["title": text]).string == "<p title=\"\(expected)\"></p>")
     }
 
+    @Test("An attribute without a value has only its name, one that is nil is left out, and a void element has no end")
+    func attributes() {
+        let input = HTML.element("input", id: "r1", attributes: ["disabled": "", "title": nil, "value": ""])
+        #expect(input.string == #"<input id="r1" disabled value="">"#)
+        #expect(HTML.element("p", class: "a b", .text("c"), .element("br")).string == #"<p class="a b">c<br></p>"#)
+    }
+
     @Test("Each kind of row shows its texts as text, whatever they are", arguments: ["<b>", "\"><img src=x>", "&lt;b"])
     func rows(hostile: String) {
         let rows: [Screen<String>.Row] = [

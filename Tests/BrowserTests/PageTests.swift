@@ -124,6 +124,9 @@ struct PageTests {
         let screen = Screen<AnyAction>(title: "Other", sections: [.init("Title", rows: [.text("Text")])])
         #expect(page.update(to: screen) == [.title("Other"), .everything])
         #expect(page.html.string.contains("<h2 id=\"s0-title\" dir=\"auto\">Title</h2>"))
+        // The actions are a part of the whole.
+        let actions = Screen<String>(title: "Other", actions: [.init("Save", action: "save")]).live
+        #expect(page.update(to: actions) == [.everything])
     }
 
     @Test("A title, the actions and the text of a field change by themselves")
@@ -162,6 +165,8 @@ struct PageTests {
         #expect(page.actions.map(\.id) == ["a1", "a0", "a2"])
         _ = page.update(to: screen(["Delete"]))
         #expect(page.actions.map(\.id) == ["a1"])
+        // Those that have gone cannot be used.
+        #expect(Array(page.controls.keys) == ["a1"])
     }
 }
 

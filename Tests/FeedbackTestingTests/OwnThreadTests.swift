@@ -1,3 +1,4 @@
+import Dispatch
 import Feedback
 import FeedbackTesting
 import Foundation
@@ -54,7 +55,7 @@ struct OwnThreadTurnTests {
         #expect(trait.isRecursive)
     }
 
-    @Test("Two run for each core, one more when one has ended, and all turns are free after the last")
+    @Test("Two run for each core, then others in the order in which they asked, and all turns are free at the end")
     func twoForEachCore() async throws {
         let test = try #require(Test.current)
         let testCase = Test.Case.current
@@ -74,21 +75,34 @@ struct OwnThreadTurnTests {
             }
             // The tests with this trait that have asked before run before, however long they take.
             await eventually("all run", within: .seconds(3600)) { log.value.count == count }
-            let oneMore = Task.detached {
-                log.modify { $0.append("asks") }
-                try await trait.provideScope(for: test, testCase: testCase) {
-                    log.modify { $0.append("one more runs") }
+            let inOrder = QueueExecutor()
+            let others = (1...3).map { number in
+                Task.detached(executorPreference: inOrder) {
+                    log.modify { $0.append("asks") }
+                    try await trait.provideScope(for: test, testCase: testCase) {
+                        log.modify { $0.append("\(number) runs") }
+                    }
                 }
             }
-            await eventually("one more asks") { log.value.last == "asks" }
-            // Without its turn it would run now.
+            await eventually("others ask") { log.value.suffix(3) == ["asks", "asks", "asks"] }
+            // Without their turns they would run now.
             for _ in 0..<200 { await Task.yield() }
             #expect(log.value.last == "asks")
             holds[0].continuation.finish()
-            try await oneMore.value
-            #expect(log.value.suffix(2) == ["ends", "one more runs"])
+            for task in others { try await task.value }
+            #expect(log.value.suffix(4) == ["ends", "1 runs", "2 runs", "3 runs"])
             for hold in holds { hold.continuation.finish() }
             for task in running { try await task.value }
         }
+    }
+}
+
+/// Runs jobs in the order in which they come.
+private final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "OwnThreadTurnTests")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -97,11 +97,27 @@ struct ConnectionTests {
         #expect(!client.connection.wantsToRead)
     }
 
-    @Test("An answer says when it was made")
+    @Test("Of a stream, 256 KiB that the client has not read are as much as is produced ahead")
+    func highWater() {
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.answer(.stream(length: 300_000) { _ in })
+        client.reads = false
+        client.produce(Data(count: 262_143))
+        #expect(!client.connection.isCongested)
+        client.produce(Data(count: 1))
+        #expect(client.connection.isCongested)
+        client.reads = true
+        client.produce(Data())
+        #expect(!client.connection.isCongested)
+    }
+
+    @Test("An answer says when it was made, and by which server")
     func date() {
         var client = FakeClient()
         client.send(ConnectionTests.get)
         client.answer(.text("hello"))
+        #expect(client.received.contains("Server: LocalBackend\r\n"))
         #expect(client.received.contains("Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n"))
     }
 
@@ -151,6 +167,28 @@ struct ConnectionTests {
         }
         #expect(client.received.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
         #expect(client.connection.phase == .draining)
+    }
+
+    @Test("A request that trickles in while an answer is not read is timed out, and so is the answer")
+    func slowInBothDirections() {
+        var client = FakeClient(reads: false)
+        client.send(ConnectionTests.get)
+        client.answer(.text("unread"))
+        client.send("GET /")
+        client.pass(.seconds(19))
+        #expect(client.connection.phase == .receiving)
+        client.pass(.seconds(1))
+        #expect(client.connection.phase == .flushing(then: .drain))
+
+        client = FakeClient(reads: false)
+        client.send(ConnectionTests.get)
+        client.answer(.text("unread"))
+        client.pass(.seconds(50))
+        client.send("GET /")
+        client.pass(.seconds(9))
+        #expect(client.connection.phase == .receiving)
+        client.pass(.seconds(1))
+        #expect(client.connection.phase == .over(reset: true))
     }
 
     @Test("A client that has closed its side gets the answers to all that it sent before")
@@ -248,6 +286,24 @@ struct ConnectionTests {
         #expect(streaming.received.hasSuffix(fault == .drop ? "" : "\r\n\r\n1\r\nh\r\n4\r\ne"))
     }
 
+    @Test("An answer stalls until the client closes its side or the server stops, which may have been before")
+    func endOfStall() {
+        for end in [{ $0.end() }, { $0.stop() }] as [(inout FakeClient) -> Void] {
+            for isBefore in [true, false] {
+                var client = FakeClient()
+                client.send(ConnectionTests.get)
+                if isBefore { end(&client) }
+                client.answer(.text("hello"), fault: .stall(after: 2))
+                if !isBefore {
+                    #expect(client.connection.phase == .stalling)
+                    end(&client)
+                }
+                #expect(client.connection.phase == .over(reset: false))
+                #expect(client.bodies == ["he"])
+            }
+        }
+    }
+
     @Test("A fault that comes after the end of a body promises more than there is", arguments: ["", "hello"])
     func lateFault(body: String) {
         var client = FakeClient()
@@ -265,7 +321,7 @@ private struct FakeClient {
     private(set) var received = ""
     private(set) var handled: [LocalBackend.Request] = []
     private var now = Moment(instant: .now, second: 0)
-    private let reads: Bool
+    var reads: Bool
 
     init(reads: Bool = true) {
         self.reads = reads
@@ -305,11 +361,13 @@ private struct FakeClient {
 
     mutating func stream(_ portions: [String], length: Int? = nil, isWhole: Bool = true, fault: Fault? = nil) {
         answer(.stream(length: length) { _ in }, fault: fault)
-        for portion in portions {
-            connection.stream(Data(portion.utf8), now: now)
-            settle()
-        }
+        for portion in portions { produce(Data(portion.utf8)) }
         connection.endStream(isWhole: isWhole, now: now)
+        settle()
+    }
+
+    mutating func produce(_ data: Data) {
+        connection.stream(data, now: now)
         settle()
     }
 

@@ -18,6 +18,17 @@ struct FaultInjectionTests {
         #expect(draw(2) != first)
     }
 
+    @Test("The random numbers are those of SplitMix64")
+    func numbers() {
+        var numbers = SeededNumbers(seed: 0)
+        #expect(
+            (0..<3).map { _ in numbers.next() } == [
+                0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F,
+            ])
+        numbers = SeededNumbers(seed: 0)
+        #expect(numbers.fraction() == 0x1p-53 * Double(0xE220_A839_7B1D_CDAF as UInt64 >> 11))
+    }
+
     @Test("Without a number, a fault comes after one byte, and a failure is 503 of the seed 0")
     func defaults() {
         typealias Misbehaviour = LocalBackend.Misbehaviour

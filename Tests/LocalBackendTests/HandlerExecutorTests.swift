@@ -41,4 +41,16 @@ struct HandlerExecutorTests {
         #expect(executor.relieve(now: start + .seconds(5)) == 0)
         executor.close()
     }
+
+    @Test("A job that comes alone begins at once, on a new thread or on an idle one")
+    func alone() async {
+        let executor = HandlerExecutor(usualThreads: 2) {}
+        let ended = Locked(0)
+        let job: @Sendable () -> Void = { ended.withLock { $0 += 1 } }
+        for count in 1...10 {
+            Task(executorPreference: executor) { job() }
+            await eventually { ended.withLock { $0 } == count }
+        }
+        executor.close()
+    }
 }

@@ -49,6 +49,18 @@ struct RequestParserTests {
         #expect(outputs.requests.first?.body == Data("0123456789".utf8))
     }
 
+    @Test("Requests behind a large one are told apart, wherever the portions end in which they come")
+    func behindLarge() {
+        let large = post("/1", String(repeating: "x", count: 70_000))
+        let bytes = Array((large + post("/2", "two") + post("/3", "three")).utf8)
+        for end in large.utf8.count...bytes.count {
+            let outputs = parse([bytes[..<end], bytes[end...]])
+            #expect(outputs.requests.map(\.target) == ["/1", "/2", "/3"])
+            #expect(outputs.requests.dropFirst().map(\.body) == [Data("two".utf8), Data("three".utf8)])
+            #expect(outputs.last == .needsMore)
+        }
+    }
+
     @Test("An unfinished request needs more", arguments: [0, 1, 10, 30, 50])
     func unfinished(count: Int) {
         #expect(parse([post("/", "four").utf8.prefix(count)]) == [.needsMore])
@@ -94,7 +106,8 @@ struct RequestParserTests {
             ("GET /a#b HTTP/1.1\r\n", .malformedTarget), ("GET /a%2 HTTP/1.1\r\n", .malformedTarget),
             ("GET /a%zz HTTP/1.1\r\n", .malformedTarget), ("GET /ä HTTP/1.1\r\n", .malformedTarget),
             ("GET /a\u{0} HTTP/1.1\r\n", .malformedTarget), ("GET /a\u{7F} HTTP/1.1\r\n", .malformedTarget),
-            ("GET ftp://a/ HTTP/1.1\r\n", .malformedTarget), ("GET / HTTP/1.1\n", .malformedLineEnd),
+            ("GET ftp://a/ HTTP/1.1\r\n", .malformedTarget), ("GET http:// HTTP/1.1\r\n", .malformedTarget),
+            ("GET / HTTP/1.1\n", .malformedLineEnd),
             ("GET / HTTP/1.1\r\r\n", .malformedRequestLine), ("\n", .malformedLineEnd),
         ])
     func malformedRequestLine(text: String, rejection: Rejection) {

@@ -12,6 +12,10 @@ struct ValueTests {
         #expect(headers["accept"] == "a, b")
         #expect(headers.values(of: "Accept") == ["a, b", "c"])
         #expect(headers.list("Accept") == ["a", "b", "c"])
+        let other: LocalBackend.Headers = ["X-Y": "2", "accept": "a, b"]
+        #expect(headers.fields[0] == other.fields[1])
+        #expect(headers.fields[0] != headers.fields[2] && headers.fields[1] != other.fields[0])
+        #expect(headers.fields[1] != LocalBackend.Headers(dictionaryLiteral: ("X-Z", "1")).fields[0])
         headers["x-y"] = nil
         headers["accept"] = "d"
         #expect(headers.fields.map(\.name) == ["accept"])

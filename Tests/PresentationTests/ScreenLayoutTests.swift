@@ -167,6 +167,31 @@ struct ScreenLayoutTests {
         #expect(!screen.text().contains("▸"))
     }
 
+    @Test("The control with the focus stands out, and one that cannot be used is faint")
+    func roles() {
+        let screen = Screen<String>(
+            title: "",
+            sections: [
+                .init(rows: [
+                    .choice("Zürich", detail: "CH", action: ""), .button("Press", action: ""),
+                    .button("Wait", isEnabled: false, action: ""),
+                ])
+            ],
+            actions: [.init("Save", action: ""), .init("Send", isEnabled: false, action: "")])
+        // The roles of the titles; the marks of the focus and the details are left out.
+        let roles = { (focus: Int?) in
+            ScreenLayout(width: 40, focus: focus).parts(of: screen).lines.flatMap(\.spans)
+                .filter { span in ["Zürich", "Press", "Wait", "Save", "Send"].contains { span.text.contains($0) } }
+                .map(\.role)
+        }
+        #expect(roles(nil) == [.plain, .plain, .faint, .accent, .faint])
+        for focus in 0..<5 {
+            var expected = roles(nil)
+            expected[focus] = .focus
+            #expect(roles(focus) == expected)
+        }
+    }
+
     @Test("Each line of the body knows its control")
     func controls() {
         let body = ScreenLayout(width: 80).parts(of: screen).body

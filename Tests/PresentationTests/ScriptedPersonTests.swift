@@ -20,9 +20,11 @@ struct ScriptedPersonTests {
     func acting() async throws {
         stack.push(.counter { [weak stack] _ in stack?.pop() })
         let person = person()
+        try await person.uses("Increment")
+        try await person.sees("Count  1")
         try await person.uses("Increment", times: 2)
         try await person.types("Ada", into: "Name")
-        try await person.sees("Count  2")
+        try await person.sees("Count  3")
         #expect(try await person.looks()?.contains("Ada") == true)
         try await person.uses("Leave")
         #expect(stack.screens.isEmpty)

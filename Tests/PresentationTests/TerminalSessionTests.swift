@@ -125,47 +125,6 @@ struct TerminalSessionTests {
         try input.fileHandleForWriting.close()
     }
 
-    @Test("Keys are read only as fast as they are used")
-    func readingAhead() async throws {
-        let input = Pipe()
-        try input.fileHandleForWriting.write(contentsOf: Data(String(repeating: "+", count: 5_000).utf8))
-        try input.fileHandleForWriting.close()
-        let batches = Locked<(waiting: Int, most: Int, keys: Int)>((0, 0, 0))
-        let hasEnded = Locked(false)
-        let reader = KeyReader(
-            Terminal(input: input.fileHandleForReading.fileDescriptor, output: -1),
-            onInputs: { inputs in
-                batches.withLock { batches in
-                    batches.waiting += 1
-                    batches.most = max(batches.most, batches.waiting)
-                    batches.keys += inputs.count
-                }
-            }, onEnd: { hasEnded.withLock { $0 = true } })
-        while !hasEnded.withLock({ $0 }) {
-            await eventually("keys have come") { batches.withLock { $0.waiting > 0 } || hasEnded.withLock { $0 } }
-            guard batches.withLock({ $0.waiting > 0 }) else { continue }
-            batches.withLock { $0.waiting -= 1 }
-            reader.readMore()
-        }
-        #expect(batches.withLock { $0.most } == 1)
-        #expect(batches.withLock { $0.keys } == 5_000)
-        reader.stop()
-        withExtendedLifetime(input) {}
-    }
-
-    @Test("A reader that waits until its keys are used can be stopped")
-    func stoppingReader() async throws {
-        let input = Pipe()
-        try input.fileHandleForWriting.write(contentsOf: Data("+".utf8))
-        let hasKeys = Locked(false)
-        let reader = KeyReader(
-            Terminal(input: input.fileHandleForReading.fileDescriptor, output: -1),
-            onInputs: { _ in hasKeys.withLock { $0 = true } }, onEnd: {})
-        await eventually("keys have come") { hasKeys.withLock { $0 } }
-        reader.stop()
-        withExtendedLifetime(input) {}
-    }
-
     @Test("The caret moves, text is pasted, and ? explains the keys until another one is pressed")
     func editing() async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
@@ -244,7 +203,22 @@ struct TerminalSessionTests {
         #expect(await end == .finished)
     }
 
-    @Test("A pipe gets plain text, and its keys are applied one by one")
+    @Test("Each change that comes without a key is drawn")
+    func changes() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let stack = ScreenStack()
+        stack.push(.counter { [weak stack] _ in stack?.pop() })
+        async let end = runSession(of: stack, on: terminal)
+        await terminal.shows("Count  0")
+        for count in 1...3 {
+            stack.top?.use("Increment")
+            await terminal.shows("Count  \(count)")
+        }
+        terminal.type("\u{1B}")
+        #expect(await end == .finished)
+    }
+
+    @Test("A pipe gets plain text, each screen once, and its keys are applied one by one")
     func pipes() async throws {
         let input = Pipe()
         let output = Pipe()
@@ -261,7 +235,7 @@ struct TerminalSessionTests {
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         #expect(end == .left)
         #expect(!text.contains("\u{1B}"))
-        for count in 0...2 { #expect(text.contains("Count  \(count)")) }
+        for count in 0...2 { #expect(text.ranges(of: "Count  \(count)").count == 1) }
     }
 }
 

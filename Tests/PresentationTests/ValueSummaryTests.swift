@@ -14,6 +14,8 @@ struct ValueSummaryTests {
         var page: Int? = 2
     }
 
+    private final class Cache {}
+
     private enum Event {
         case cancel, didLoad(Reply), move(x: Int, y: Int)
     }
@@ -41,9 +43,10 @@ struct ValueSummaryTests {
         #expect(ValueSummary.line(of: (1, (2, (3, (4, [5]))))) == "(1, (2, (3, (4, 1 element))))")
     }
 
-    @Test("It has the cases, the labels and the values, and a property wrapper's value for the wrapper")
+    @Test("It has the cases, labels and values, the type of an object, and a property wrapper's value for the wrapper")
     func parts() {
         #expect(ValueSummary.line(of: Event.cancel) == ".cancel")
+        #expect(ValueSummary.line(of: [Cache()]) == "[Cache]")
         #expect(ValueSummary.line(of: Event.move(x: 1, y: -2)) == ".move(x: 1, y: -2)")
         #expect(ValueSummary.line(of: Event.didLoad(Reply())) == ".didLoad(Reply(names: [\"London\"], page: 2))")
         #expect(ValueSummary.line(of: [1, 2, 3]) == "[1, 2, 3]")

@@ -47,4 +47,28 @@ struct ValueTreeTests {
             #expect(ValueTree(value, elements: limit).children.map(\.text) == ["and 2 more"])
         }
     }
+
+    /// Values in one another.
+    private indirect enum Nested: Hashable {
+        struct Box: Hashable { var content: Nested }
+
+        case end, one(Nested), tuple(Nested, Int), structure(Box)
+        case list([Nested]), set(Set<Nested>), dictionary([String: Nested])
+    }
+
+    @Test(
+        "Of values in one another, whatever holds them, 64 are taken apart, and the next one is described by its type",
+        arguments: [
+            Nested.one, { .tuple($0, 0) }, { .structure(.init(content: $0)) }, { .list([$0]) }, { .set([$0]) },
+            { .dictionary(["": $0]) },
+        ] as [@Sendable (Nested) -> Nested])
+    private func depth(holding: @Sendable (Nested) -> Nested) {
+        let value = (0..<70).reduce(Nested.end) { value, _ in holding(value) }
+        var (tree, levels) = (ValueTree(value), 0)
+        while let child = tree.children.first { (tree, levels) = (child, levels + 1) }
+        #expect(levels == 64)
+        #expect(["Nested", "Box", "Array<Nested>", "Set<Nested>", "Dictionary<String, Nested>"].contains(tree.text))
+        // A key is as deep as the value beside it.
+        #expect(ValueTree([value: 1]).children.map(\.label) == ValueTree([value]).children.map(\.line))
+    }
 }

@@ -126,6 +126,14 @@ struct HurryTests {
         #expect(source.contains("results: 1") && source.contains("results: 2"))
     }
 
+    @Test("An act that changes nothing is in the test, without an expectation after it")
+    func silentAct() throws {
+        let source = try source { try act(.uses("Leave")) }
+        #expect(source.contains(#"person.uses("Leave")"#), "\(source)")
+        #expect(source.components(separatedBy: "states.expect").count == 2)
+        #expect(source.contains("SearchViewModel begins"))
+    }
+
     @Test("A run without requests needs no folder of answers, which git and archives would leave out")
     func noAnswers() throws {
         recorder.follow(screens)

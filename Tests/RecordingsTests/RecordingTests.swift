@@ -163,6 +163,18 @@ struct RecordingTests {
         await #expect(throws: ReplayError.self) { try await replay(recording, patience: .milliseconds(100)) }
     }
 
+    @Test("An act is read as it was written, which leaves out the first place of a name and that nothing was under way")
+    func writtenActs() throws {
+        let acts: [Recording.Entry] = (0...2).flatMap { place in
+            [.act(.uses("More", place: place), whileBusy: place > 0), .act(.types("Ada", into: "Name", place: place))]
+        }
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: acts)
+        let data = try Recording(runs: [run]).data()
+        #expect(try Recording(data).runs == [run])
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.ranges(of: "\"place\"").count == 4 && text.ranges(of: "\"whileBusy\"").count == 2, "\(text)")
+    }
+
     @Test("A damaged time is explained", arguments: ["1e300", "-1e300"])
     func damagedTime(time: String) async throws {
         let data = try await recordedCities().data()
@@ -172,12 +184,58 @@ struct RecordingTests {
         #expect(throws: RecordingError.self) { try Recording(Data(text.utf8)) }
     }
 
+    @Test(
+        "A replay may see the first state of a model a few events earlier or later than it was recorded",
+        arguments: 0...3)
+    func firstState(seen: Int) async throws {
+        let names = ["", "Ada", "Grace", "Mary"]
+        func lines(_ name: String) -> [ValueLines.Line] { [.init(path: "", text: "\"\(name)\"")] }
+        // The recorder has seen the second state first.
+        var entries: [Recording.Entry] = [
+            .model(.init(model: 1, name: "NameViewModel", isScreen: true, state: lines("Ada")))
+        ]
+        for name in names.dropFirst(2) {
+            let event = ".ui .rename \"\(name)\""
+            entries.append(
+                .event(.init(model: 1, event: event, source: "sent", changed: lines(name), removed: [])))
+        }
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
+        let (screens, model) = (ScreenStack(), LiveViewModel(NameViewModel()))
+        for name in names[..<seen].dropFirst() { model.send(.rename(name)) }
+        if seen > 0 { model.send(.rename(names[seen])) }
+        try await Replay(run, patience: .seconds(60)).play(
+            on: screens,
+            start: {
+                screens.push(LiveScreen(model, NameRenderer()) { _ in })
+                for name in names[(seen + 1)...] { model.send(.rename(name)) }
+            })
+    }
+
+    @Test("A first state that no event leads to or from is a difference")
+    func otherFirstState() async throws {
+        let model = Recording.Model(
+            model: 1, name: "NameViewModel", isScreen: true, state: [.init(path: "", text: "\"Zoe\"")])
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: [.model(model)])
+        let screens = ScreenStack()
+        let error = await #expect(throws: ReplayError.self) {
+            try await Replay(run, patience: .milliseconds(10)).play(
+                on: screens, start: { screens.push(LiveScreen(NameViewModel(), NameRenderer())) })
+        }
+        #expect(
+            error?.description.contains("recorded: \"Zoe\"\n  now:      \"\"") == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A model that has not begun has not left either")
+    func notBegun() {
+        #expect(!ReplayedModels().hasLeft(1, ScreenStack()))
+    }
+
     @Test("Events that come late from a screen that has left are not taken for those that were recorded next")
     func lateEvents() async throws {
         func event(_ name: String) -> Recording.Entry {
             .event(
                 Recording.Event(
-                    model: 1, event: ".ui(.rename(\"\(name)\"))", source: "sent",
+                    model: 1, event: ".ui .rename \"\(name)\"", source: "sent",
                     changed: [.init(path: "", text: "\"\(name)\"")], removed: []))
         }
         let model = Recording.Model(
@@ -326,6 +384,11 @@ struct RecordingTests {
         let (one, other, same) = (RepeatableIDs(seed: 1), RepeatableIDs(seed: 2), RepeatableIDs(seed: 1))
         let ids = (0..<100).map { _ in one.next() }
         #expect(ids == (0..<100).map { _ in same.next() })
+        // Those of files that were recorded earlier.
+        #expect(
+            ids.prefix(2).map(\.uuidString) == [
+                "C8080140-A376-47B2-BE62-0B67F1C4ED1B", "458B3B23-0DD1-47EC-A652-86E1BDF42EC6",
+            ])
         #expect(Set(ids + (0..<100).map { _ in other.next() }).count == 200)
     }
 
@@ -334,6 +397,7 @@ struct RecordingTests {
         let recorders = (0..<2).map { _ in Recorder(features: [], time: .distantPast, services: [:]) }
         #expect(recorders[0].ids.next() != recorders[1].ids.next())
         #expect(recorders[0].run().seed == recorders[0].ids.seed)
+        #expect(!recorders[0].run().endsBusy)
     }
 }
 
@@ -349,6 +413,26 @@ struct RecordedTestTests {
         #expect(source.contains("try await person.types(\"Sherlock Holmes\", into: \"Recipient\")"))
         #expect(source.contains("form.recipient: \"Sherlock Holmes\""))
         #expect(try test.cannedFiles().map(\.name) == ["get-v1-cities.json"])
+    }
+
+    @Test("The states at the end are expected, unless the screen was busy then")
+    func end() throws {
+        func line(_ text: String) -> ValueLines.Line { .init(path: "name", text: text) }
+        let entries: [Recording.Entry] = [
+            .model(.init(model: 1, name: "NameViewModel", isScreen: true, state: [line("empty")])), .act(.uses("More")),
+            .event(.init(model: 1, event: ".ui(.more)", source: "sent", changed: [line("full")], removed: [])),
+        ]
+        func run(endsBusy: Bool?) -> Recording.Run {
+            guard let endsBusy else {
+                return .init(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
+            }
+            return .init(
+                features: [], time: .distantPast, seed: 1, services: [:], entries: entries, endsBusy: endsBusy)
+        }
+        for endsBusy in [nil, false, true] {
+            let source = RecordedTest(of: run(endsBusy: endsBusy), name: "Names", imports: [], flow: []).source
+            #expect(source.contains("name: empty") && source.contains("name: full") == (endsBusy != true))
+        }
     }
 
     @Test("A test hides what the recorder has hidden by words of its own")
@@ -419,6 +503,10 @@ struct RecordedTestTests {
         let long = String(repeating: "long", count: 40) + ".json"
         var archive = TarArchive()
         archive.add(long, Data("{}".utf8))
+        // The entry of a long name counts the zero at its end.
+        let size = String(decoding: archive.data.dropFirst(124).prefix(11), as: UTF8.self)
+        #expect(Int(size, radix: 8) == long.utf8.count + 1)
+        #expect(Array(archive.data[257..<265]) == Array("ustar\0".utf8) + Array("00".utf8))
         for (name, data) in [("one.tar", try test.archive()), ("long.tar", archive.data)] {
             let file = folder.appending(path: name)
             try data.write(to: file)

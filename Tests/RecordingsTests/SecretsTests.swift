@@ -237,6 +237,40 @@ struct SecretsTests {
         #expect(secrets.whole == whole)
     }
 
+    @Test("A text in another field is a secret of its own, although it is the beginning of the one before")
+    func otherField() {
+        var secrets = TypedSecrets()
+        secrets.add("hunters", in: .init(model: 1, name: "Password", place: 0))
+        for text in ["hunter", "hunte"] { secrets.add(text, in: .init(model: 1, name: "Pass", place: 0)) }
+        #expect(secrets.whole == ["hunters", "hunter", "hunte"])
+    }
+
+    @Test("The mark stands for any text, in either of two texts that are compared")
+    func marks() {
+        let texts = ["key=<redacted>&page=1", "key=abc&page=1", "key=<redacted>&page=2"]
+        for text in texts { #expect(text.isSame(as: text)) }
+        #expect(texts[0].isSame(as: texts[1]) && texts[1].isSame(as: texts[0]))
+        #expect(!texts[2].isSame(as: texts[1]) && !texts[1].isSame(as: texts[2]) && !texts[0].isSame(as: texts[2]))
+    }
+
+    @Test("Two states differ only in secrets if the mark stands in place of the texts or of the keys that differ")
+    func statesWithMarks() {
+        func state(_ key: String, _ text: String) -> ValueLines {
+            ValueLines([.init(path: "", text: "State"), .init(path: "attempts.\"\(key)\"", text: text)])
+        }
+        let marked = state("vault: <redacted>", "<redacted>")
+        for (old, new, isSame) in [
+            (marked, state("vault: a", "1"), true), (marked, state("other: a", "1"), false),
+            (state("vault: <redacted>", "1"), state("vault: a", "2"), false),
+            (state("a", "1"), state("b", "1"), false), (state("a", "<redacted>"), state("a", "1"), true),
+            (state("a", "2"), state("a", "1"), false), (marked, ValueLines([]), false),
+        ] {
+            #expect(old.differsOnlyInSecrets(from: new) == isSame)
+            #expect(new.differsOnlyInSecrets(from: old) == isSame)
+        }
+        #expect(!marked.differsOnlyInSecrets(from: marked))
+    }
+
     @Test("A control whose name has a mark in it is found if no other name fits, by a replay and by a written test")
     func markedNames() async throws {
         let screens = ScreenStack()

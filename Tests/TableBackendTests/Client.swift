@@ -13,6 +13,9 @@ struct Client {
     struct Answer {
         let status: Int
         let range: String?
+        let applied: String?
+        let location: String?
+        let type: String?
         let text: String
     }
 
@@ -34,7 +37,9 @@ struct Client {
         let answer = try #require(response as? HTTPURLResponse)
         return Answer(
             status: answer.statusCode, range: answer.value(forHTTPHeaderField: "Content-Range"),
-            text: String(decoding: data, as: UTF8.self))
+            applied: answer.value(forHTTPHeaderField: "Preference-Applied"),
+            location: answer.value(forHTTPHeaderField: "Location"),
+            type: answer.value(forHTTPHeaderField: "Content-Type"), text: String(decoding: data, as: UTF8.self))
     }
 }
 

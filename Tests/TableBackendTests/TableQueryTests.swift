@@ -23,6 +23,9 @@ struct TableQueryTests {
             ("year", "is.null", \.year == nil),
             ("year", "not.is.null", !(\.year == nil)),
             ("isColor", "is.true", \.isColor == true),
+            ("isColor", "is.false", \.isColor == false),
+            ("isColor", "not.is.false", \.isColor != false),
+            ("year", "is.unknown", \.year == nil),
             ("title", "like.The*", .like(\.title, "The%")),
             ("title", #"like.*100\%"#, .like(\.title, #"%100\%"#)),
             ("title", #"like.\a\\"#, .like(\.title, #"a\\"#)),
@@ -50,6 +53,8 @@ struct TableQueryTests {
             && (\.year == 1949 || (!(\.year >= 1950) && !(\.year == nil)) || \.title != "a,b)")
             && (\.id != 1 && \.id != 2)
         #expect(year == year)
+        let quantified = try query(("or", "(id.eq(any).{1,2}, title.like(all).{a*,\"*b)\"})")).condition
+        #expect(try Film.all.filter { try matches(quantified, $0) }.map(\.id) == [1, 2, 5, 7])
         for film in Film.all {
             #expect(try matches(nested, film) == matches(expected, film))
         }
@@ -98,6 +103,8 @@ struct TableQueryTests {
             ("select", "nobody", "42703"), ("select", "id::text", "PGRST127"), ("select", "actors(name)", "PGRST127"),
             ("year", "like.1*", "42883"), ("title", "cs.{a}", "42883"), ("on_conflict", "title", "42P10"),
             ("on_conflict", "nobody", "42703"), ("id", "eq.99999999999999999999", "22003"),
+            ("id", "eq.+99999999999999999999", "22003"), ("id", "eq.-99999999999999999999", "22003"),
+            ("id", "eq.x9", "22P02"), ("id", "eq.-", "22P02"),
             ("isColor", "is.maybe", "PGRST100"), ("title", "is.true", "42804"), ("title", "like(any).a", "22P02"),
             ("title", "neq(any).{a}", "PGRST100"), ("columns", "nobody", "PGRST204"),
         ])

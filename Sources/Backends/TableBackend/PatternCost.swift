@@ -50,7 +50,7 @@ struct PatternCost {
             case "|":
                 // A choice of the whole pattern is made once for each place in the text.
                 if depth > 0 { cost += 1 }
-                (hasWays, lastHasWays) = (true, false)
+                hasWays = true
             case "[":
                 skipClass()
                 lastHasWays = false

@@ -10,7 +10,7 @@ extension Table {
         let payload = try RowPayload(request.body, of: schema, keys: request.query.keys)
         let resolution = request.preferences.resolution
         return try await transaction(for: request) { (table) throws(TableRejection) in
-            var (stored, inserted): ([Object], Int) = ([], 0)
+            var (stored, hasInserted): ([Object], Bool) = ([], false)
             var seen: Set<Object.ID> = []
             for row in payload.rows {
                 var object = try object(from: payload.values(of: row, onto: nil, in: schema))
@@ -25,7 +25,7 @@ extension Table {
                 guard let existing else {
                     object = try numbered(object, in: table)
                     try working { () throws(StoreError) in try table.insert([object]) }
-                    inserted += 1
+                    hasInserted = true
                     stored.append(object)
                     continue
                 }
@@ -37,7 +37,7 @@ extension Table {
                 try working { () throws(StoreError) in try table.update([object]) }
                 stored.append(object)
             }
-            let isUpdateOnly = resolution == .mergeDuplicates && inserted == 0
+            let isUpdateOnly = resolution == .mergeDuplicates && !hasInserted
             var answer = try representation(of: stored, request, status: isUpdateOnly ? 200 : 201)
             answer.contentRange = "*/\(request.preferences.count == nil ? "*" : "\(stored.count)")"
             answer.applied = request.preferences.appliedToInserting

@@ -46,7 +46,8 @@ extension BrowserDisplay {
         var (next, models, dropped) = (0, 0, 0)
         for await count in history.count.values(buffering: .latest) {
             var end = count
-            while next < end || (next == 0 && models == 0) {
+            // The first message comes also if nothing has happened.
+            while next < end || models == 0 {
                 let contents = history.current
                 let (json, following) = InspectorMessages.moments(
                     of: contents, from: next, models: models, dropped: dropped)

@@ -11,7 +11,6 @@ struct SocketConnection {
     var producers: [CheckedContinuation<Void, any Error>] = []
     /// The number of requests that were passed to handlers.
     private var requestCount = 0
-    private var hasEndedWriting = false
 
     init(id: Int, socket: Socket, connection: Connection) {
         self.id = id
@@ -56,9 +55,8 @@ struct SocketConnection {
     }
 
     mutating func endWritingIfDone() {
-        guard connection.phase == .draining, !hasEndedWriting else { return }
-        hasEndedWriting = true
-        socket.endWriting()
+        // To do it again changes nothing.
+        if connection.phase == .draining { socket.endWriting() }
     }
 
     mutating func resumeProducersIfWelcome() {

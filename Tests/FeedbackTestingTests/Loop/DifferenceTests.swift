@@ -1,7 +1,8 @@
 import Feedback
-import FeedbackTesting
 import Foundation
 import Testing
+
+@testable import FeedbackTesting
 
 @Suite("Differences that descriptions do not show")
 struct DifferenceTests {
@@ -64,6 +65,16 @@ struct DifferenceTests {
     func parts() {
         let message = message(from: [City()], to: [City(population: 10)])
         #expect(message.contains("-     population: 9\n+     population: 10"), "\(message)")
+    }
+
+    @Test("Values in one another are taken apart 65 levels deep, and described by their types below")
+    func depth() {
+        struct Level { var inner: [Level] }
+        let value = (0..<50).reduce(Level(inner: [])) { value, _ in Level(inner: [value]) }
+        let lines = Difference.lines(of: value)
+        // Each level has a line that opens it, and one that closes it.
+        #expect(lines.count == 65 + 1 + 65)
+        #expect(lines[65] == String(repeating: "  ", count: 65) + "inner: Array<Level>")
     }
 
     @Test("If nothing shows the difference, the message says so")

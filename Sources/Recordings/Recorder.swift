@@ -21,9 +21,9 @@ public final class Recorder: Sendable {
         var entries: [Entry] = []
         /// The number of each model, by its id.
         var numbers: [Int: Int] = [:]
-        /// The requests that are under way, by their numbers.
-        var underWay: [Int: Recording.Request] = [:]
-        var lastRequest = 0
+        /// The requests that are under way, in the order sent.
+        var underWay: [(id: UUID, request: Recording.Request)] = []
+        /// The number of bytes of the answers.
         var size = 0
         var isFull = false
     }
@@ -117,39 +117,35 @@ public final class Recorder: Sendable {
     private func note(_ entry: Entry) { contents.withLock { note(entry, in: &$0) } }
 
     private func note(_ entry: Entry, in contents: inout Contents) {
-        if case let .answer(answer) = entry, case let .response(_, _, body) = answer.outcome {
-            contents.size += body.count
-        }
-        contents.isFull =
-            contents.isFull || contents.entries.count >= maximumEntries || contents.size > Self.maximumBodies
+        contents.isFull = contents.isFull || contents.entries.count >= maximumEntries
         if !contents.isFull { contents.entries.append(entry) }
     }
 
     /// Notes that a request is sent.
     ///
-    /// - Returns: Its number.
-    fileprivate func begin(_ request: Recording.Request) -> Int {
-        contents.withLock { contents in
-            contents.lastRequest += 1
-            contents.underWay[contents.lastRequest] = request
-            return contents.lastRequest
-        }
+    /// - Returns: An identifier for its end.
+    fileprivate func begin(_ request: Recording.Request) -> UUID {
+        let id = UUID()
+        contents.withLock { $0.underWay.append((id, request)) }
+        return id
     }
 
-    /// Returns true if an answer of this size can be recorded. Otherwise the recording ends here.
-    fileprivate func hasRoom(for size: Int) -> Bool {
+    /// Takes the room for an answer of this size. Returns false, and ends the recording, if there is not enough.
+    fileprivate func takeRoom(for size: Int) -> Bool {
         contents.withLock { contents in
             contents.isFull = contents.isFull || size > Self.maximumBodies - contents.size
-            return !contents.isFull
+            if contents.isFull { return false }
+            contents.size += size
+            return true
         }
     }
 
     /// Notes that a request has ended.
     ///
     /// - Parameter answer: The answer; `nil` if the request was cancelled, or if there is no room for it.
-    fileprivate func end(_ request: Int, with answer: CannedAnswer?) {
+    fileprivate func end(_ request: UUID, with answer: CannedAnswer?) {
         contents.withLock { contents in
-            contents.underWay[request] = nil
+            contents.underWay.removeAll { $0.id == request }
             if let answer { note(.answer(answer), in: &contents) }
         }
     }
@@ -237,10 +233,7 @@ public final class Recorder: Sendable {
                 }), entries: entries,
             endsBusy: last?.isBusy ?? false,
             // Of a recording that has only its beginning, the end is not known.
-            unanswered: contents.isFull
-                ? nil
-                : contents.underWay.sorted { $0.key < $1.key }
-                    .map { states.removed(from: $0.value) })
+            unanswered: contents.isFull ? nil : contents.underWay.map { states.removed(from: $0.request) })
     }
 
     /// A model, whose states are computed again.
@@ -265,19 +258,19 @@ private struct RecordedTransport: Transport {
     weak let recorder: Recorder?
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        let number = recorder?.begin(Recording.Request(request, redaction)) ?? 0
+        guard let recorder else { return try await transport.send(request) }
+        let id = recorder.begin(Recording.Request(request, redaction))
         do {
             let response = try await transport.send(request)
             // Before a body that is too large is read and searched.
-            let hasRoom = recorder?.hasRoom(for: Self.size(of: response, to: request)) ?? false
-            recorder?.end(
-                number, with: hasRoom ? CannedAnswer(response, to: request, redaction: redaction) : nil)
+            let hasRoom = recorder.takeRoom(for: Self.size(of: response, to: request))
+            recorder.end(id, with: hasRoom ? CannedAnswer(response, to: request, redaction: redaction) : nil)
             return response
         } catch .cancelled {
-            recorder?.end(number, with: nil)
+            recorder.end(id, with: nil)
             throw .cancelled
         } catch {
-            recorder?.end(number, with: CannedAnswer(error, of: request, redaction: redaction))
+            recorder.end(id, with: CannedAnswer(error, of: request, redaction: redaction))
             throw error
         }
     }
@@ -285,6 +278,6 @@ private struct RecordedTransport: Transport {
     /// Returns the number of bytes of the body, which a download has in its file if it was successful.
     private static func size(of response: TransportResponse, to request: TransportRequest) -> Int {
         guard case .file(let file, _) = request.destination, response.isSuccess else { return response.body.count }
-        return max(response.body.count, (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0)
+        return (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? response.body.count
     }
 }

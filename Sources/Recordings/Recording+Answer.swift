@@ -38,7 +38,7 @@ extension Recording.Answer {
     init(_ answer: CannedAnswer) {
         method = answer.method.rawValue
         path = answer.path
-        query = answer.query.map { [$0.name] + ($0.value.map { [$0] } ?? []) }
+        query = answer.query.map(\.pair)
         headers = [:]
         switch answer.outcome {
         case let .response(status, headers, body):
@@ -56,7 +56,6 @@ extension Recording.Answer {
 
     /// The answer as a canned answer.
     public var canned: CannedAnswer {
-        let items = query.map { URLQueryItem(name: $0.first ?? "", value: $0.count > 1 ? $0[1] : nil) }
         let outcome: CannedAnswer.Outcome
         if let failure {
             outcome = .failure(failure.error)
@@ -64,7 +63,8 @@ extension Recording.Answer {
             let body = text.map { Data($0.utf8) } ?? base64.flatMap { Data(base64Encoded: $0) } ?? Data()
             outcome = .response(status: status ?? 200, headers: HTTPHeaders(headers), body: body)
         }
-        return CannedAnswer(HTTPMethod(rawValue: method), path, query: items, outcome: outcome)
+        return CannedAnswer(
+            HTTPMethod(rawValue: method), path, query: query.map { URLQueryItem(pair: $0) }, outcome: outcome)
     }
 }
 

@@ -27,13 +27,14 @@ extension Recording.Request {
     private init(_ canned: CannedAnswer) {
         method = canned.method.rawValue
         path = canned.path
-        query = canned.query.map { [$0.name] + ($0.value.map { [$0] } ?? []) }
+        query = canned.query.map(\.pair)
     }
 
     /// An answer to the request, which has no content.
     private var canned: CannedAnswer {
-        let items = query.map { URLQueryItem(name: $0.first ?? "", value: $0.count > 1 ? $0[1] : nil) }
-        return CannedAnswer(HTTPMethod(rawValue: method), path, query: items, outcome: .failure(.cancelled))
+        CannedAnswer(
+            HTTPMethod(rawValue: method), path, query: query.map { URLQueryItem(pair: $0) },
+            outcome: .failure(.cancelled))
     }
 
     /// Returns the request with marks in place of secrets.
@@ -41,4 +42,11 @@ extension Recording.Request {
 
     /// Returns true if it is the request that was recorded.
     func matches(_ request: TransportRequest) -> Bool { canned.answers(request) }
+}
+
+extension URLQueryItem {
+    /// The name and the value, as a recording has them; only the name if there is no value.
+    var pair: [String] { [name] + (value.map { [$0] } ?? []) }
+
+    init(pair: [String]) { self.init(name: pair.first ?? "", value: pair.count > 1 ? pair[1] : nil) }
 }

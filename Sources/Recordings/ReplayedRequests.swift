@@ -1,28 +1,25 @@
 import Canned
 import Feedback
+import Foundation
 import Networking
 
 /// The requests of a replay, each of which waits until its recorded answer is due.
 final class ReplayedRequests: Transport {
     struct Waiting: Sendable {
-        fileprivate let id: Int
+        fileprivate let id: UUID
         fileprivate let request: TransportRequest
         fileprivate let continuation: CheckedContinuation<Result<TransportResponse, CoreError>, Never>
     }
 
     private struct Contents: Sendable {
         var waiting: [Waiting] = []
-        var lastRequest = 0
         var hasEnded = false
     }
 
     private let contents = Locked(Contents())
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        let id = contents.withLock { contents in
-            contents.lastRequest += 1
-            return contents.lastRequest
-        }
+        let id = UUID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 contents.withLock {
@@ -64,7 +61,7 @@ final class ReplayedRequests: Transport {
         for request in waiting { request.continuation.resume(returning: .failure(.cancelled)) }
     }
 
-    private func cancel(_ id: Int) {
+    private func cancel(_ id: UUID) {
         let waiting = contents.withLock { contents in
             contents.waiting.firstIndex { $0.id == id }.map { contents.waiting.remove(at: $0) }
         }

@@ -82,8 +82,10 @@ struct TypedSecrets {
     /// Returns a path without the secrets in the keys of dictionaries, which are in quotation marks. The other names in it
     /// are those of the program's source, and a secret may be spelled like one of them.
     private func removed(fromPath path: String, typed: String?) -> String {
-        let hasTyped = typed.map { path.contains($0.debugDescription) } ?? false
-        guard hasTyped || literals.contains(where: { path.contains($0) }) else { return path }
+        guard
+            typed.map({ path.contains($0.debugDescription) }) == true
+                || literals.contains(where: { path.contains($0) })
+        else { return path }
         return path.replacing(/"(?:\\.|[^"\\])*"/) { removed(from: String($0.output), typed: typed) }
     }
 }

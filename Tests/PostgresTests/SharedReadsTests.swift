@@ -20,7 +20,7 @@ struct SharedReadsTests {
         var ids: [[Int64]] { running.withLock { $0.map(\.ids) } }
 
         func read(_ ids: [PrimitiveValue]) async -> [Result<FoundRow?, StoreError>] {
-            let ids = ids.map { if case .integer(let id) = $0 { id } else { -1 } }
+            let ids = ids.map { id in if case .integer(let id) = id { id } else { -1 as Int64 } }
             let isAnswered = await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
                     running.withLock { $0.append(Statement(ids: ids, continuation: continuation)) }
@@ -178,7 +178,7 @@ struct SharedReadsTests {
             }
             for _ in 0..<ids.count { await Task.yield() }
             most.withLock { $0.running -= 1 }
-            return ids.map { if case .integer(let id) = $0 { .success(.fixture(id)) } else { .success(nil) } }
+            return ids.map { id in .success(if case .integer(let id) = id { .fixture(id) } else { nil }) }
         }
         for round in 0..<30 {
             let tasks = (0..<100 as Range<Int64>).map { id in

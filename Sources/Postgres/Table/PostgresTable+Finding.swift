@@ -37,7 +37,7 @@ extension PostgresTable {
     }
 
     /// Returns the row with each id, or nil if there is none.
-    private func rows(
+    func rows(
         withIds ids: [PrimitiveValue], in database: PostgresDatabase
     ) async -> [Result<FoundRow?, StoreError>] {
         let result: PostgresResult

@@ -144,6 +144,13 @@ struct LimitTests {
         #expect(try parameterCount(.in(\.id, 0..<values)) == parameters)
     }
 
+    @Test("A comparison with NaN is a constant, whether or not the condition is optimized")
+    func constants() throws {
+        for condition: Condition<Film> in [\.score == .nan, \.score > .nan, \.length <= .nan] {
+            for condition in [condition, !condition] { #expect(try parameterCount(condition) == 0, "\(condition)") }
+        }
+    }
+
     @Test("A statement has no more parameters than its condition says")
     func countedParameters() throws {
         func check(_ condition: Condition<Film>) throws {

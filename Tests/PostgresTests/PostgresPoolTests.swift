@@ -141,6 +141,19 @@ struct PostgresPoolTests {
         #expect(begun.withLock(\.self) == 9)
     }
 
+    @Test("A pool that was closed keeps no connection, neither an idle one nor one that is returned later")
+    func closed() throws {
+        let database = try TestServer.running().database()
+        let pool = database.pool
+        let connections = (try pool.take(), try pool.take())
+        pool.giveBack(connections.0)
+        #expect(pool.idle >= 1)
+        pool.close()
+        #expect(pool.idle == 0)
+        pool.giveBack(connections.1)
+        #expect(pool.idle == 0)
+    }
+
     /// Lets `body` run in as many transactions at the same time.
     private func atOnce(
         _ count: Int, in films: PostgresStore<Film>,

@@ -141,6 +141,27 @@ struct PostgresSessionTests {
             #expect(proxy.roundTrips == before + 2)
         }
     }
+
+    @Test("A session is cleaned once, and not again after each later read")
+    func cleanedOnce() throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 1
+        let films = try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(folder: proxy.folder), configuration: configuration))
+        func roundTripsOfRead() throws -> Int {
+            let before = proxy.roundTrips
+            #expect(try films.find(1) == nil)
+            return proxy.roundTrips - before
+        }
+        // The first read prepares its statement.
+        _ = try roundTripsOfRead()
+        let usual = try roundTripsOfRead()
+        _ = try films.database.rows("SELECT set_config('work_mem', '77MB', false)")
+        for _ in 1...2 { #expect(try roundTripsOfRead() == usual) }
+    }
 }
 
 @Suite("Cancelled queries of PostgreSQL")

@@ -212,7 +212,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         entry.assembled = nil
         let isNew = before == nil
         if !isNew, !newLinks.isEmpty { resolve(&entity, of: entry, links: newLinks) }
-        if isNew || hasOtherLinks || before != entity {
+        if hasOtherLinks || before != entity {
             let byteCount = entity.byteCount
             core.count(entities: isNew ? 1 : 0, bytes: byteCount - entry.byteCount)
             entry.byteCount = byteCount

@@ -80,7 +80,6 @@ struct OutboxQueue: Sendable {
 
     /// The writes that are on the disk and not parked, including those that are being sent.
     private(set) var waiting = 0
-    private(set) var sending = 0
     private(set) var parked = 0
 
     // MARK: - Adding
@@ -127,7 +126,6 @@ struct OutboxQueue: Sendable {
             lanes[entity]?.isInLine = false
             guard let first = lanes[entity]?.items.first, first.phase == .waiting else { continue }
             lanes[entity]?.beginFirst()
-            sending += 1
             return first.number
         }
         return nil
@@ -142,7 +140,6 @@ struct OutboxQueue: Sendable {
             first.number == number, first.phase == .waiting, lane.due == nil
         else { return false }
         lanes[entity]?.beginFirst()
-        sending += 1
         return true
     }
 
@@ -152,7 +149,6 @@ struct OutboxQueue: Sendable {
     /// Delays a write that could not be sent. The delay grows with each failure.
     mutating func postpone(_ number: Int, at now: Date, _ backoff: Backoff) {
         guard setPhase(of: number, from: .sending, to: .waiting), let entity = entities[number] else { return }
-        sending -= 1
         let failures = (lanes[entity]?.failures ?? 0) + 1
         lanes[entity]?.failures = failures
         lanes[entity]?.pause = now...now.addingTimeInterval(backoff.delay(after: failures))
@@ -163,7 +159,6 @@ struct OutboxQueue: Sendable {
     /// Lets a write be sent again without delay: it failed for a reason that does not concern it.
     mutating func sendAgain(_ number: Int) {
         guard setPhase(of: number, from: .sending, to: .waiting) else { return }
-        sending -= 1
         offer(entities[number])
     }
 
@@ -178,7 +173,7 @@ struct OutboxQueue: Sendable {
 
     /// Keeps a write that was to be sent in the queue, without sending it.
     mutating func hold(_ number: Int) {
-        if setPhase(of: number, from: .sending, to: .waiting) { sending -= 1 }
+        setPhase(of: number, from: .sending, to: .waiting)
     }
 
     /// Makes all delayed writes due.
@@ -195,7 +190,6 @@ struct OutboxQueue: Sendable {
 
     mutating func park(_ number: Int) {
         guard setPhase(of: number, from: .sending, to: .parked) else { return }
-        sending -= 1
         waiting -= 1
         parked += 1
     }
@@ -216,8 +210,7 @@ struct OutboxQueue: Sendable {
         else { return }
         switch item.phase {
         case .writing: break
-        case .waiting: waiting -= 1
-        case .sending: (waiting, sending) = (waiting - 1, sending - 1)
+        case .waiting, .sending: waiting -= 1
         case .parked: parked -= 1
         }
         if lanes[entity]?.items.isEmpty == true {
@@ -270,6 +263,7 @@ struct OutboxQueue: Sendable {
 
     // MARK: - Machinery
 
+    @discardableResult
     private mutating func setPhase(of number: Int, from old: Phase, to new: Phase) -> Bool {
         guard let entity = entities[number], let index = lanes[entity]?.index(of: number),
             lanes[entity]?.items[index].phase == old

@@ -58,6 +58,21 @@ struct DurableRequestsTests {
         #expect(Set(server.state.withLock { $0.tries }).count == 2)
     }
 
+    @Test("An answer is stored soon, although many other requests are ready and the next one has no answer yet")
+    func storedSoon() async throws {
+        let outbox = try Outbox(in: SQLiteDatabase(.memory)) { $0.width = 1 }
+        let answered = MutableProperty("")
+        let requests = try DurableRequests<String>("numbers", in: outbox) { number, _ throws(CoreError) in
+            await eventually { answered.value >= number }
+        }
+        for number in "abcdefghijkl" { try await requests.send("\(number)", about: "\(number)") }
+        await eventually { outbox.status.value.waiting == 12 }
+        answered.value = "b"
+        await eventually("two answers are stored") { outbox.status.value.waiting == 10 }
+        answered.value = "l"
+        await eventually("all is sent") { outbox.status.value.isInStep }
+    }
+
     @Test("A request that the server refuses is parked, and can be sent again or given up")
     func parking() async throws {
         let (requests, outbox) = try requests(in: SQLiteDatabase(.memory))

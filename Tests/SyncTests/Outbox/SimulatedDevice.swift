@@ -129,7 +129,8 @@ final class SimulatedDevice {
 
     /// Takes the next write to send, and marks it on the disk if need be.
     func next(at now: Date) -> OutboxRow? {
-        guard link.nextProbe(after: now) == nil, queue.sending < link.width(4), let number = queue.next(at: now),
+        let sending = disk.rows.keys.count { queue.phase(of: $0) == .sending }
+        guard link.nextProbe(after: now) == nil, sending < link.width(4), let number = queue.next(at: now),
             let row = disk.rows[number]
         else { return nil }
         if !rules.serverRemembersKeys { disk.markUncertain(number) }

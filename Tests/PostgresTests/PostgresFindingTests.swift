@@ -32,7 +32,7 @@ struct PostgresFindingTests {
             for id in 0..<200 { group.addTask { (id % 60, try await films.object(withId: id % 60)) } }
             for try await (id, film) in group { #expect(film?.id == (id < 50 ? id : nil)) }
         }
-        let shared = try await database.rows("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%ANY($1)'")
+        let shared = try database.rows("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%ANY($1)'")
         #expect(shared == [[.integer(1)]])
     }
 
@@ -41,9 +41,9 @@ struct PostgresFindingTests {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }
         let films = try await PostgresStore(Film.schema, in: database)
         try await films.insert((0..<2_000).map { .fixture(id: $0) })
-        try await database.execute("ANALYZE films")
+        try database.execute("ANALYZE films")
         for id in 0..<20 { _ = try await find([id, id + 1], in: films) }
-        let plans = try await database.rows(
+        let plans = try database.rows(
             "SELECT custom_plans FROM pg_prepared_statements WHERE statement LIKE '%ANY($1)'")
         // PostgreSQL makes five before it compares their costs with those of a plan for all lists.
         #expect(plans == [[.integer(5)]])
@@ -53,7 +53,7 @@ struct PostgresFindingTests {
     func unreadable() async throws {
         let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
         try await films.insert((1...3).map { .fixture(id: $0) })
-        try await films.database.execute("UPDATE films SET rating = 'X' WHERE id = 2")
+        try films.database.execute("UPDATE films SET rating = 'X' WHERE id = 2")
         let ids = [1, 2, 3].map(\.primitiveValue)
         let rows = await films.table.rows(withIds: ids, in: films.database)
         let read = rows.map { outcome in
@@ -72,7 +72,7 @@ struct PostgresFindingTests {
     @Test("A statement that fails is the failure of all its reads")
     func failed() async throws {
         let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
-        try await films.database.execute("ALTER TABLE films RENAME TO movies")
+        try films.database.execute("ALTER TABLE films RENAME TO movies")
         let outcomes = await films.table.rows(withIds: [1, 2].map(\.primitiveValue), in: films.database)
         #expect(outcomes.count == 2)
         for outcome in outcomes { #expect(throws: StoreError.self) { try outcome.get() } }

@@ -20,7 +20,7 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// The database that holds the table.
     public let database: PostgresDatabase
     let table: PostgresTable<Object>
-    private let reads: SharedReads
+    let reads: SharedReads
 
     /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
     /// exist. The calling thread waits for that.

@@ -71,6 +71,21 @@ struct PostgresAwaitTests {
         }
     }
 
+    @Test("Tasks that read by id while there is no connection share a statement, and each gets its own object, or none")
+    func sharedStatement() async throws {
+        let locked = try LockedFilms(connections: 1)
+        try await withThrowingTaskGroup(of: (Int, Film?).self) { group in
+            for id in 0..<40 { group.addTask { (id % 25, try await locked.films.object(withId: id % 25)) } }
+            try await eventually("one has the connection") {
+                try locked.films.reads.waitingCount == 39 && locked.waitingStatements() == 1
+            }
+            locked.unlock()
+            for try await (id, film) in group { #expect(film == (id < 20 ? .fixture(id: id) : nil)) }
+        }
+        let shared = "SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%ANY($1)'" as SQL
+        #expect(try locked.films.database.rows(shared) == [[.integer(1)]])
+    }
+
     @Test("A cancelled task waits no longer, the server stops its statement, and the next query is answered")
     func cancelled() async throws {
         let locked = try LockedFilms(connections: 1)

@@ -23,19 +23,6 @@ struct PostgresFindingTests {
         #expect(try await find([1], in: films) == [.fixture(id: 1)])
     }
 
-    @Test("Many tasks that read through one connection share statements, and each gets its own object")
-    func together() async throws {
-        let database = try TestServer.running().database { $0.maximumConnections = 1 }
-        let films = try await PostgresStore(Film.schema, in: database)
-        try await films.insert((0..<50).map { .fixture(id: $0) })
-        try await withThrowingTaskGroup(of: (Int, Film?).self) { group in
-            for id in 0..<200 { group.addTask { (id % 60, try await films.object(withId: id % 60)) } }
-            for try await (id, film) in group { #expect(film?.id == (id < 50 ? id : nil)) }
-        }
-        let shared = try database.rows("SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%ANY($1)'")
-        #expect(shared == [[.integer(1)]])
-    }
-
     @Test("PostgreSQL does not make a plan for each list of ids, however short")
     func plans() async throws {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }

@@ -135,12 +135,24 @@ struct SharedReadsTests {
         let tasks = await begin([1, 2, 3, 4], reads)
         tasks[2].cancel()
         await #expect(throws: StoreError.cancelled) { try await tasks[2].value }
-        #expect(reads.waitingCount == 1)
         statements.answer([1])
         await eventually("the other one is read") { statements.ids == [[2], [4]] }
         statements.answer([4])
         statements.answer([2])
         #expect(try await tasks[3].value == 4)
+    }
+
+    @Test("However many tasks that wait are cancelled, none is kept, and it takes no time for each other one")
+    func manyCancelled() async throws {
+        let reads = reads(few: 1)
+        let first = await begin([1], reads)
+        let tasks = (2...20_001 as ClosedRange<Int64>).map { id in Task { try await read(id, reads) } }
+        await eventually("all wait") { reads.waitingCount == 20_000 }
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: StoreError.cancelled) { try await task.value } }
+        await eventually("none is kept") { reads.waitingCount == 0 }
+        statements.answer([1])
+        #expect(try await first[0].value == 1)
     }
 
     @Test("A task that is cancelled does not end the statement that it shares; when all are cancelled, it ends")

@@ -20,7 +20,10 @@ final class SharedReads: Sendable {
         var running = 0
         /// The number of statements that have ended.
         var ended = 0
+        /// The reads that wait, and some that were cancelled meanwhile.
         var waiting: [SharedRead] = []
+        /// The greatest number of those that were cancelled.
+        var cancelled = 0
         /// `true` while ``SharedReads/watch(since:)`` will look again.
         var isWatched = false
 
@@ -34,12 +37,10 @@ final class SharedReads: Sendable {
             return true
         }
 
-        /// Records that a statement has ended; returns the reads of each that begins now.
-        mutating func end(isSoon: Bool) -> [[SharedRead]] {
+        mutating func end(isSoon: Bool) {
             answersSoon = isSoon
             running -= 1
             ended += 1
-            return next()
         }
 
         /// Returns the reads of each statement that can begin now.
@@ -50,6 +51,23 @@ final class SharedReads: Sendable {
                 running += 1
             }
             return next
+        }
+
+        /// Returns the number of statements that have ended if ``SharedReads/watch(since:)`` must look for more. While answers take
+        /// long, every statement begins that can.
+        mutating func watch() -> Int? {
+            if isWatched || waiting.isEmpty || !answersSoon { return nil }
+            isWatched = true
+            return ended
+        }
+
+        /// Records that a read was cancelled. Those that were are removed when they may be half of all. To search for each one would take
+        /// long if very many are cancelled.
+        mutating func cancel() {
+            cancelled += 1
+            if cancelled <= waiting.count / 2 { return }
+            waiting.removeAll { $0.hasEnded }
+            cancelled = 0
         }
 
         /// Removes the reads that have waited longest: so many, at least one, and no more than one statement can have.
@@ -87,7 +105,7 @@ final class SharedReads: Sendable {
         state = Locked(State(connections: max(1, connections), few: few))
     }
 
-    /// The number of reads that wait.
+    /// The number of reads that wait, with those that were cancelled and are not removed yet.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Returns the row with an id, or nil if there is none.
@@ -100,35 +118,31 @@ final class SharedReads: Sendable {
     ) async throws(StoreError) -> FoundRow? {
         if state.withLock({ $0.begin() }) {
             let start = ContinuousClock.now
-            defer { end(isSoon: isSoon(since: start)) }
+            defer {
+                let isSoon = isSoon(since: start)
+                advance { $0.end(isSoon: isSoon) }
+            }
             return try await alone()
         }
         let read = SharedRead(id, size: size)
         let outcome = await withTaskCancellationHandler {
-            add(read)
+            advance { $0.waiting.append(read) }
             return await read.outcome()
         } onCancel: {
-            state.withLock { $0.waiting.removeAll { $0 === read } }
             read.cancel()
+            state.withLock { $0.cancel() }
         }
         return try outcome.get()
     }
 
-    private func add(_ read: SharedRead) {
-        let (next, watched) = state.withLock { state -> ([[SharedRead]], Int?) in
-            state.waiting.append(read)
-            let next = state.next()
-            if state.isWatched || state.waiting.isEmpty { return (next, nil) }
-            state.isWatched = true
-            return (next, state.ended)
+    /// Changes the state, and lets the statements begin that can.
+    private func advance(_ change: (inout State) -> Void) {
+        let (next, watched) = state.withLock { state in
+            change(&state)
+            return (state.next(), state.watch())
         }
         for reads in next { begin(reads) }
         if let watched { watch(since: watched) }
-    }
-
-    /// Gives the place of a statement to the next one.
-    private func end(isSoon: Bool) {
-        for reads in state.withLock({ $0.end(isSoon: isSoon) }) { begin(reads) }
     }
 
     private func isSoon(since start: ContinuousClock.Instant) -> Bool { start.duration(to: .now) < soon }
@@ -143,7 +157,7 @@ final class SharedReads: Sendable {
             for (read, outcome) in zip(reads, outcomes) { read.end(outcome) }
             // The tasks that have got their objects may want further ones, which can then be in the next statement.
             await Task.yield()
-            end(isSoon: isSoon)
+            advance { $0.end(isSoon: isSoon) }
         }
         statement.begin(task, for: reads.count)
     }
@@ -151,15 +165,10 @@ final class SharedReads: Sendable {
     /// Lets more statements begin if reads wait and none has ended in a moment.
     private func watch(since ended: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + 2 * soon.timeInterval) { [weak self] in
-            guard let self else { return }
-            let (next, watched) = state.withLock { state -> ([[SharedRead]], Int?) in
+            self?.advance { state in
+                state.isWatched = false
                 if state.ended == ended { state.answersSoon = false }
-                let next = state.next()
-                state.isWatched = !state.waiting.isEmpty
-                return (next, state.isWatched ? state.ended : nil)
             }
-            for reads in next { begin(reads) }
-            if let watched { watch(since: watched) }
         }
     }
 }
@@ -211,6 +220,8 @@ private final class SharedRead: Sendable {
             if let outcome { continuation.resume(returning: outcome) }
         }
     }
+
+    var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 
     /// Records the statement that reads for this task; returns false if the task was cancelled.
     func join(_ statement: SharedStatement) -> Bool {

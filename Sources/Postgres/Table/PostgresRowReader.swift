@@ -93,8 +93,22 @@ private final class PostgresColumnReader: Sendable {
             case is Double?.Type: Self.reading(ifPresent: Double.self, or: fillAny)
             case is Date.Type: Self.reading(Date.self, or: fillAny)
             case is Date?.Type: Self.reading(ifPresent: Date.self, or: fillAny)
-            default: fillAny
+            default: Self.reading(knownTextsOf: column.valueType, or: fillAny)
             }
+    }
+
+    /// Finds the values of an enum by the bytes of their texts.
+    private static func reading<Value: Primitive>(knownTextsOf type: Value.Type, or fillAny: @escaping Read) -> Read {
+        guard let known = KnownTexts<Value>() else { return fillAny }
+        let texts = known.entries.map(\.text)
+        let values = ConstantValues(known.entries.map(\.value))
+        return { result, row, column, slot in
+            guard result.types[Int(column)] == .text, let cell = result.cell(row, column),
+                let text = ShortText(cell), let number = texts.firstIndex(of: text)
+            else { return fillAny(result, row, column, slot) }
+            slot.assumingMemoryBound(to: Value.self).initialize(from: values.start + number, count: 1)
+            return true
+        }
     }
 
     @inline(__always)
@@ -121,6 +135,26 @@ private final class PostgresColumnReader: Sendable {
             slot.initializeMemory(as: Value?.self, to: value)
             return true
         }
+    }
+}
+
+/// Values in memory of their own, since an array of a generic type takes longer to read.
+// Unchecked, since nothing changes the values.
+private final class ConstantValues<Value: Sendable>: @unchecked Sendable {
+    let start: UnsafePointer<Value>
+    private let count: Int
+
+    init(_ values: [Value]) {
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: values.count)
+        for (number, value) in values.enumerated() { (memory + number).initialize(to: value) }
+        start = UnsafePointer(memory)
+        count = values.count
+    }
+
+    deinit {
+        let memory = UnsafeMutablePointer(mutating: start)
+        memory.deinitialize(count: count)
+        memory.deallocate()
     }
 }
 

@@ -71,7 +71,9 @@ struct OutboxDurabilityTests {
             #expect(try await table.object(withId: id)?.value == local)
             // The first value is an insertion, which the table takes once by its key.
             let values = stored.withLock { $0[id] ?? [] }.drop { $0 == 1 }
-            #expect(Array(values) == Array(2...max(2, local)), "the values of \(id) on the server")
+            #expect(values.count == local - 1, "the number of values of \(id) on the server")
+            let misplaced = zip(values, 2...).first { $0 != $1 }?.0
+            #expect(misplaced == nil, "the values of \(id) on the server are in order, each once")
         }
         await backend.stop(within: .zero)
     }

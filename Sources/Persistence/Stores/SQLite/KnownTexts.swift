@@ -5,12 +5,12 @@ import CSQLite
 /// Most rows of such a column have one of a few texts. To compare bytes takes a fraction of the time that it takes to make
 /// a `String` and to look for the case with it.
 @usableFromInline
-struct KnownTexts<Value: Primitive>: Sendable {
-    @usableFromInline let entries: [(text: ShortText, value: Value)]
+package struct KnownTexts<Value: Primitive>: Sendable {
+    @usableFromInline package let entries: [(text: ShortText, value: Value)]
 
     /// Returns nil if the type has no list of few cases, or stores them in another way.
     @usableFromInline
-    init?() {
+    package init?() {
         guard Value.kind == .text, let type = Value.Scalar.self as? any CaseIterable.Type else { return nil }
         entries = Self.primitives(of: type).compactMap { primitiveValue in
             guard case .text(let text) = primitiveValue, let text = ShortText(text) else { return nil }
@@ -39,12 +39,12 @@ struct KnownTexts<Value: Primitive>: Sendable {
 
 /// A text of at most 15 bytes, and their number.
 @usableFromInline
-struct ShortText: Equatable, Sendable {
+package struct ShortText: Equatable, Sendable {
     @usableFromInline let words: SIMD2<UInt64>
 
     @inlinable
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count < 16 else { return nil }
         var words = SIMD2<UInt64>()
         withUnsafeMutableBytes(of: &words) {

@@ -97,22 +97,30 @@ struct SharedReadsTests {
         #expect(try await tasks[2].value == 3)
     }
 
-    @Test("A statement has no more ids than can be sent at once, and at least one")
+    @Test("A statement has no more ids than can be sent at once")
     func size() async throws {
         let most = PostgresConnection.maximumUnreadSize / 2
-        let tasks = await begin([1, 2, 3, 4], reads(1), size: most / 2)
+        let tasks = await begin(Array(1...13), reads(1), size: most / 10)
         statements.answer([1])
-        await eventually("two ids fit") { statements.ids == [[2, 3]] }
-        statements.answer([2, 3])
-        await eventually("the last one is alone") { statements.ids == [[4]] }
-        statements.answer([4])
-        for (task, id) in zip(tasks, 1...4) { #expect(try await task.value == Int32(id)) }
-        let large = await begin([5, 6, 7], reads(1), size: most + 1)
-        for (task, id) in zip(large, [5, 6, 7] as [Int64]) {
-            await eventually("each is alone") { statements.ids == [[id]] }
-            statements.answer([id])
-            #expect(try await task.value == Int32(id))
+        await eventually("ten ids fit") { statements.ids == [Array(2...11)] }
+        statements.answer(Array(2...11))
+        await eventually("the others are in the next one") { statements.ids == [[12, 13]] }
+        statements.answer([12, 13])
+        for (task, id) in zip(tasks, 1...13) { #expect(try await task.value == Int32(id)) }
+    }
+
+    @Test("A read whose id is long has a statement of its own, since one id may be in a statement ten times")
+    func longIDs() async throws {
+        let (reads, long) = (reads(1), PostgresConnection.maximumUnreadSize / 20 + 1)
+        var tasks = await begin([1, 2], reads)
+        tasks += await begin([3, 4], reads, size: long)
+        tasks += await begin([5, 6], reads)
+        statements.answer([1])
+        for ids in [[2], [3], [4], [5, 6]] as [[Int64]] {
+            await eventually("\(ids) are read together") { statements.ids == [ids] }
+            statements.answer(ids)
         }
+        for (task, id) in zip(tasks, 1...6) { #expect(try await task.value == Int32(id)) }
     }
 
     @Test("While no answer comes soon, each read gets a statement of its own, up to the number of connections")

@@ -70,11 +70,12 @@ final class SharedReads: Sendable {
             cancelled = 0
         }
 
-        /// Removes the reads that have waited longest: so many, at least one, and no more than one statement can have.
+        /// Removes the reads that have waited longest: so many, at least one, and no more than one statement can have. A read whose
+        /// id is long has a statement of its own.
         private mutating func take(_ wanted: Int) -> [SharedRead] {
             var count = 1
-            var size = waiting[0].size
-            while count < wanted, size + waiting[count].size <= maximumSize {
+            var size = waiting[0].isLong ? maximumSize : waiting[0].size
+            while count < wanted, !waiting[count].isLong, size + waiting[count].size <= maximumSize {
                 size += waiting[count].size
                 count += 1
             }
@@ -83,8 +84,9 @@ final class SharedReads: Sendable {
         }
     }
 
-    /// The greatest number of bytes of the ids in one statement.
+    /// The greatest number of bytes of the ids in one statement, which may have one of them ten times.
     private static var maximumSize: Int { PostgresConnection.maximumUnreadSize / 2 }
+    fileprivate static var longSize: Int { maximumSize / 10 }
 
     private let soon: Duration
     private let read: @Sendable ([PrimitiveValue]) async -> [Result<FoundRow?, StoreError>]
@@ -220,6 +222,8 @@ private final class SharedRead: Sendable {
             if let outcome { continuation.resume(returning: outcome) }
         }
     }
+
+    var isLong: Bool { size > SharedReads.longSize }
 
     var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 

@@ -33,19 +33,24 @@ struct SchemaRows<Object: Sendable>: Sendable {
     /// Appends the object.
     let append: @Sendable (UnsafeMutableRawPointer, Int, inout [Object]) -> Void
 
+    @inlinable
+    init(_ make: @escaping @Sendable (inout SlotCursor) -> Object) {
+        self.init(
+            take: { slots, stride in
+                var cursor = SlotCursor(slots, stride)
+                return make(&cursor)
+            },
+            append: { slots, stride, objects in
+                var cursor = SlotCursor(slots, stride)
+                objects.append(make(&cursor))
+            })
+    }
+
     // The types of the values have no constraints. With these, the compiler makes a loop that looks up the type and the
     // conformance of each value, and retains and releases it. Without, it moves the values one after the other.
     @inlinable
-    init<ID, each Value>(_ make: @escaping @Sendable (consuming ID, repeat consuming each Value) -> Object) {
-        self.init(
-            take: { slots, stride in
-                var slot = slots
-                return make(takeValue(&slot, stride), repeat takeValue(&slot, stride) as each Value)
-            },
-            append: { slots, stride, objects in
-                var slot = slots
-                objects.append(make(takeValue(&slot, stride), repeat takeValue(&slot, stride) as each Value))
-            })
+    init<ID, each Value>(_ make: @escaping @Sendable (ID, repeat each Value) -> Object) {
+        self.init { make($0.next(), repeat $0.next() as each Value) }
     }
 
     @usableFromInline
@@ -58,12 +63,25 @@ struct SchemaRows<Object: Sendable>: Sendable {
     }
 }
 
-/// Moves the value out of a slot, and goes to the next one.
-@inlinable
-@inline(__always)
-func takeValue<Value>(_ slot: inout UnsafeMutableRawPointer, _ stride: Int) -> Value {
-    defer { slot += stride }
-    return slot.assumingMemoryBound(to: Value.self).move()
+/// Takes the values out of the slots of a row, one after the other.
+@usableFromInline
+struct SlotCursor {
+    @usableFromInline var slot: UnsafeMutableRawPointer
+    @usableFromInline let stride: Int
+
+    @inlinable
+    @inline(__always)
+    init(_ slots: UnsafeMutableRawPointer, _ stride: Int) {
+        slot = slots
+        self.stride = stride
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func next<Value>() -> Value {
+        defer { slot += stride }
+        return slot.assumingMemoryBound(to: Value.self).move()
+    }
 }
 
 extension Schema {

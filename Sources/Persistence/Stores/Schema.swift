@@ -34,11 +34,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
 
     /// - Parameter indexes: Indexes of more than one column. Indexes of single columns are declared by ``Column``.
-    // Objects are made here, where the compiler knows all types.
     @inlinable
     public init<each Value: Primitive>(
-        _ name: String,
-        _ make: @escaping @Sendable (consuming Object.ID, repeat consuming each Value) -> Object,
+        _ name: String, _ make: @escaping @Sendable (Object.ID, repeat each Value) -> Object,
         _ id: Column<Object, Object.ID>,
         _ columns: repeat Column<Object, each Value>,
         indexes: [ColumnIndex] = []
@@ -46,6 +44,16 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         var erased = [id.erased]
         for column in repeat each columns { erased.append(column.erased) }
         self.init(name: name, columns: erased, indexes: indexes, rows: SchemaRows(make))
+    }
+
+    /// - Parameter make: Makes an object from the values in its slots.
+    // Objects are made here, where the compiler knows all types.
+    @inlinable
+    init(
+        _ name: String, _ columns: [SchemaColumn<Object>], _ indexes: [ColumnIndex],
+        _ make: @escaping @Sendable (inout SlotCursor) -> Object
+    ) {
+        self.init(name: name, columns: columns, indexes: indexes, rows: SchemaRows(make))
     }
 
     @usableFromInline

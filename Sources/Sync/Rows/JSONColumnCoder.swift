@@ -10,8 +10,6 @@ struct JSONColumnCoder: Sendable {
     private(set) var read: @Sendable (JSONScalar, UnsafeMutableRawPointer) -> Bool
     /// Writes the value at ``offset`` in an object's memory; returns false if PostgreSQL has no such value.
     private(set) var write: @Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool
-    /// Empties a slot.
-    let clear: @Sendable (UnsafeMutableRawPointer) -> Void
     /// The offset in the object of the address that ``write`` gets. It is stored here and not captured by the function,
     /// since a function without captures is called without reference counting.
     private(set) var offset = 0
@@ -29,7 +27,6 @@ struct JSONColumnCoder: Sendable {
             read = { [fill = column.fill] json, slot in PrimitiveValue(json, kind: kind).map { fill($0, slot) } ?? false
             }
             write = { [read = column.read] object, writer in read(object).write(to: &writer) }
-            clear = Self.clearing(column.valueType)
         }
     }
 
@@ -56,7 +53,6 @@ struct JSONColumnCoder: Sendable {
     ) where Value: Primitive {
         self.read = read
         self.write = write
-        clear = Self.clearing(type)
     }
 
     /// The coders of common types, and of these as optionals.
@@ -109,10 +105,6 @@ struct JSONColumnCoder: Sendable {
                 }
                 return value.write(to: &writer)
             })
-    }
-
-    private static func clearing<Value: Primitive>(_ type: Value.Type) -> @Sendable (UnsafeMutableRawPointer) -> Void {
-        { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
     }
 }
 

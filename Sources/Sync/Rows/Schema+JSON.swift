@@ -61,7 +61,6 @@ extension Schema {
     private func objects(
         from list: JSONNode, skip: (Int, Int, JSONNode, JSONColumns) throws(RowFault) -> Void
     ) throws(RowFault) -> [Object] {
-        let coders = columns.map { JSONColumnCoder(for: $0).remembering($0) }
         let types = columns.map { JSONSlot(of: $0.valueType) }
         let stride = self.slots.stride
         let slots = UnsafeMutableRawPointer.allocate(
@@ -72,23 +71,25 @@ extension Schema {
         var objects: [Object] = []
         // A long list may fail at its first row, so no more than 4 MB are allocated in advance.
         objects.reserveCapacity(min(list.count, 1 + (4 << 20) / MemoryLayout<Object>.stride))
+        // Most tables have only values that are put into their slots without the columns' own functions.
+        var coders: [JSONColumnCoder] = []
+        func readOther(_ column: Int, _ value: JSONScalar, _ slot: UnsafeMutableRawPointer) -> Bool {
+            if coders.isEmpty { coders = columns.map { JSONColumnCoder(for: $0).remembering($0) } }
+            // The function is called in place, since one that is taken out of an array is retained.
+            return coders.withUnsafeBufferPointer { $0[column].read(value, slot) }
+        }
         /// Fills the slots; returns a column whose value is of another type, and empties the slots then.
         func read(_ row: JSONNode) -> Int? {
-            // The functions are called in place, since each one that is taken out of an array is retained.
-            coders.withUnsafeBufferPointer { coders in
-                let unread = types.withUnsafeBufferPointer {
-                    locations.fill(slots, stride: stride, as: $0, from: row) { column, value, slot in
-                        coders[column].read(value, slot)
-                    }
-                }
-                guard let unread else { return nil }
-                locations.forEach(in: row) { column, _ in
-                    if column == unread { return false }
-                    coders[column].clear(slots + column &* stride)
-                    return true
-                }
-                return unread
+            let unread = types.withUnsafeBufferPointer {
+                locations.fill(slots, stride: stride, as: $0, from: row, read: readOther)
             }
+            guard let unread else { return nil }
+            locations.forEach(in: row) { column, _ in
+                if column == unread { return false }
+                columns[column].clear(slots + column &* stride)
+                return true
+            }
+            return unread
         }
         // A constant, since the type of a generic schema would be looked up for each call of its functions.
         let append = self.append

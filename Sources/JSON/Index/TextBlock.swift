@@ -1,3 +1,7 @@
+#if arch(x86_64)
+internal import _Builtin_intrinsics.intel.sse2
+#endif
+
 /// Sixteen bytes of text.
 ///
 /// It calculates with all of them at once. (The comparisons of Swift's vectors are not used: they are loops.)
@@ -31,10 +35,14 @@ struct TextBlock {
     @inline(__always)
     static func plainCount(_ first: TextBlock, _ second: TextBlock, acceptsUnicode: Bool) -> Int {
         let (a, b) = (first.ends(acceptsUnicode: acceptsUnicode), second.ends(acceptsUnicode: acceptsUnicode))
+        #if arch(x86_64)
+        return (highBits(a) | highBits(b) &<< 16 | 1 &<< 32).trailingZeroBitCount
+        #else
         let words = unsafeBitCast(a | b, to: SIMD2<UInt64>.self)
         if words[0] | words[1] == 0 { return 2 &* size }
         let count = firstHighBit(a)
         return count < size ? count : size &+ firstHighBit(b)
+        #endif
     }
 
     /// Returns the number of the first of sixteen bytes that cannot follow the three bytes before it in well-formed UTF-8 (Unicode,
@@ -72,11 +80,23 @@ struct TextBlock {
         (byte &- SIMD16(repeating: limit)) & ~byte
     }
 
+    #if arch(x86_64)
+    /// The high bits of sixteen bytes; that of the first byte is the lowest.
+    @inline(__always)
+    private static func highBits(_ bytes: SIMD16<UInt8>) -> UInt64 {
+        UInt64(UInt32(bitPattern: _mm_movemask_epi8(unsafeBitCast(bytes, to: SIMD2<Int64>.self))))
+    }
+    #endif
+
     /// The number of the first byte whose high bit is set; 16 if there is none.
     @inline(__always)
     private static func firstHighBit(_ bytes: SIMD16<UInt8>) -> Int {
+        #if arch(x86_64)
+        return (highBits(bytes) | 1 &<< 16).trailingZeroBitCount
+        #else
         let words = unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
         if words[0] != 0 { return words[0].littleEndian.trailingZeroBitCount &>> 3 }
         return 8 &+ words[1].littleEndian.trailingZeroBitCount &>> 3
+        #endif
     }
 }

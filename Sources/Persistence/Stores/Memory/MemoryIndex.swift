@@ -175,10 +175,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     }
 
     private func entry(at position: Position) -> Entry? {
-        guard position.block < entries.blocks.count else { return nil }
-        let block = entries.blocks[position.block]
-        if position.index < block.count { return block[position.index] }
-        return position.block + 1 < entries.blocks.count ? entries.blocks[position.block + 1].first : nil
+        position.block < entries.blocks.count ? entries.blocks[position.block][position.index] : nil
     }
 
     private func entry(before position: Position) -> Entry? {

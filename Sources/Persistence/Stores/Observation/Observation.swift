@@ -126,11 +126,7 @@ final class Observation: Sendable {
             switch action {
             case .none: return
             case .tellOnQueue:
-                return DispatchQueue.global().async { [self] in
-                    let thread = currentThread()
-                    state.withLock { state in if state.phase.kind != .behind { state.phase.begin(thread) } }
-                    perform(.tell, query, isOnQueue: true)
-                }
+                return DispatchQueue.global().async { [self] in perform(.tell, query, isOnQueue: true) }
             case .tell:
                 let wasSlow = tell(query)
                 action = state.withLock { $0.phase.told(wasSlow: wasSlow, isOnQueue: isOnQueue) }

@@ -52,7 +52,8 @@ struct QueryShapeTests {
             .in(\.year, [1949, 1950, 2000, -1, 1900]), .in(\.year, [1949, 1950, 2000]), !.in(\.year, [1949, nil]),
             \.title == "Ame\u{301}lie", \.title == "Am\u{E9}lie", \.title == "Amelie",
             .startsWith(\.title, "Ame\u{301}"), .startsWith(\.title, "Am\u{E9}l"), .startsWith(\.title, ""),
-            .startsWith(\.title, "\u{10FFFF}"), .startsWith(\.title, "The"), \.score > 1, \.score > .nan, \.score > -1,
+            .startsWith(\.title, "\u{10FFFF}"), .startsWith(\.title, "The"), \.score > 1, !(\.score > 1),
+            \.score > .nan, \.score > -1,
             \.length == .nan, \.length == nil, \.length == 1, .between(\.year, 1900...1949),
             .between(\.year, 1950...2000),
         ]

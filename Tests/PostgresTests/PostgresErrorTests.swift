@@ -20,9 +20,11 @@ struct PostgresErrorTests {
 
     // MARK: - Connecting
 
-    @Test("A server that is not there cannot be reached")
-    func unreachable() {
-        let error = error { _ = try PostgresDatabase("postgresql:///films?host=/nonexistent") }
+    @Test(
+        "A server that is not there cannot be reached",
+        arguments: ["postgresql:///films?host=/nonexistent", "host=/nonexistent"])
+    func unreachable(_ address: String) {
+        let error = error { _ = try PostgresDatabase(address) }
         guard case .unreachable? = error else {
             Issue.record("\(String(describing: error)) is another error")
             return

@@ -28,6 +28,21 @@ struct PostgresPoolTests {
         #expect((1...3).contains(connections))
     }
 
+    @Test("If the server has closed all connections meanwhile, a new one is opened, however many there were")
+    func allClosed() throws {
+        let name = "closed_\(UUID().uuidString.prefix(8))"
+        let server = try TestServer.running()
+        let database = try PostgresDatabase(server.address() + "&application_name=\(name)")
+        let connections = try (0..<8).map { _ in try database.pool.take() }
+        connections.forEach(database.pool.giveBack)
+        #expect(database.pool.idle == 8)
+        let other = try server.database()
+        let closed = try other.rows(
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = \(name)")
+        #expect(closed.map { $0[0] } == Array(repeating: .bool(true), count: 8))
+        #expect(try database.rows("SELECT 1") == [[.integer(1)]])
+    }
+
     @Test("A caller that gets no connection in time fails")
     func exhausted() throws {
         let database = try TestServer.running().database {

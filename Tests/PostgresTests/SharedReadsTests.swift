@@ -123,6 +123,18 @@ struct SharedReadsTests {
         for (task, id) in zip(tasks, 1...6) { #expect(try await task.value == Int32(id)) }
     }
 
+    @Test("After an answer that came late, each read gets a statement of its own")
+    func late() async throws {
+        let reads = reads(4, soon: .zero)
+        let first = await begin([1, 2], reads)
+        statements.answer([1])
+        #expect(try await first[0].value == 1)
+        let others = await begin([3, 4, 5], reads)
+        #expect(statements.ids == [[2], [3], [4], [5]])
+        for id in 2...5 as ClosedRange<Int64> { statements.answer([id]) }
+        for (task, id) in zip(first + others, 1...5) { #expect(try await task.value == Int32(id)) }
+    }
+
     @Test("While no answer comes soon, each read gets a statement of its own, up to the number of connections")
     func slow() async throws {
         let reads = reads(4, soon: .milliseconds(1))

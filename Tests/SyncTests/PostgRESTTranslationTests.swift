@@ -16,6 +16,7 @@ struct PostgRESTTranslationTests {
             (\.rating != .R, "rating=neq.R"),
             (\.budget < 5, "budget=lt.5"),
             (!(\.budget < 5), "budget=gte.5"),
+            (\.budget > 5 && \.budget >= 5, "budget=gt.5"), (\.budget <= 5 && \.budget < 5, "budget=lt.5"),
             (.between(\.budget, 1...5), "budget=gte.1&budget=lte.5"),
             (!.between(\.budget, 1...5), "or=(budget.not.gte.1,budget.not.lte.5)"),
             (.in(\.rating, [.G, .PG_13]), "rating=in.(G,PG-13)"),

@@ -223,7 +223,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             writes[0].parking = .conflict
             writes[0].reason = reason(of: write, current)
             // The intended object stays on the screen, even if the server has deleted it.
-            if current == nil { write.rebase(on: nil, meaning: meant, isNamed: true) }
+            if current == nil { write.addAgain(meant) }
             writes[0].body = try write.encoded()
             try rows.put(writes[0])
             try show(writes, in: rows)

@@ -36,20 +36,23 @@ extension OutboxWrite {
             && new.indices.allSatisfy { $0 == versionColumn || new[$0] == nil || isSame(new[$0], values[$0]) }
     }
 
-    /// Bases the write on the server's object. A change of a deleted object adds the object again. If the object
-    /// already is as the write would make it, the write becomes empty.
+    /// Makes a change add an object that the server no longer has. A deletion stays one.
+    mutating func addAgain(_ object: Object?) {
+        firstVersion = nil
+        guard let object, kind != .delete else { return }
+        (kind, version) = (.upsert, nil)
+        new = schema.values(of: object)
+        old = Array(repeating: nil, count: new.count)
+        unseen = []
+    }
+
+    /// Bases the write on the server's object; see ``addAgain(_:)`` if that is gone. If the object already is as the
+    /// write would make it, the write becomes empty.
     ///
     /// - Parameter isNamed: `true` if a conflict has named the columns that others have changed.
     mutating func rebase(on current: Object?, meaning object: Object?, isNamed: Bool) {
+        guard let current else { return addAgain(object) }
         firstVersion = nil
-        guard let current else {
-            guard let object, kind != .delete else { return }
-            (kind, version) = (.upsert, nil)
-            new = schema.values(of: object)
-            old = Array(repeating: nil, count: new.count)
-            unseen = []
-            return
-        }
         let values = schema.values(of: current)
         version = versionColumn.map { values[$0] }
         switch kind {

@@ -133,7 +133,7 @@ extension OutboxRules {
         else { return }
         // A write that cannot be read stays as it is, for a version of the program that can read it.
         if var write = try? write(first), let known = try? schema.object(fromTruth: first.truth) {
-            write.rebase(on: nil, meaning: write.applied(to: known), isNamed: false)
+            write.addAgain(write.applied(to: known))
             writes[0].body = try write.encoded()
             // It is another request now.
             (writes[0].key, writes[0].isUncertain) = (UUID(), false)

@@ -3,6 +3,16 @@ import Testing
 @testable import Sync
 
 extension OutboxBaseTests {
+    @Test("A pulled deletion removes its object, unless that was changed after it")
+    func pulledDeletion() throws {
+        let rules = OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: false, isNumbered: true)
+        disk.show(note(1, 1, 5), id: 1)
+        #expect(try rules.merge([Deletion(id: 1, number: 4)], in: disk) == nil)
+        #expect(disk.notes[1] == note(1, 1, 5))
+        #expect(try rules.merge([Deletion(id: 1, number: 5)], in: disk) == nil)
+        #expect(disk.notes[1] == nil)
+    }
+
     @Test(
         """
         A value that an earlier write has hidden on the screen is not replaced unseen by a third one, whether the earlier \

@@ -165,6 +165,25 @@ struct OutboxServerTests {
         #expect(outbox.status.value.offlineSince != nil)
     }
 
+    @Test("The server counts as reached as soon as the outbox is told that the network is back")
+    func networkIsBack() async throws {
+        let outbox = try Outbox(in: SQLiteDatabase(.memory)) { $0.retryInterval = .seconds(600) }
+        let isLost = Locked(true)
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { _, _ throws(CoreError) in
+            if isLost.withLock({ $0 }) { throw .network(NetworkFailure(.cannotConnect)) }
+            for await _ in answers {}
+        }
+        try await requests.send(1, about: "1")
+        await eventually("the network is lost") { outbox.status.value.offlineSince != nil }
+        #expect(!outbox.status.value.isServerReached)
+        isLost.withLock { $0 = false }
+        outbox.networkIsBack()
+        await eventually("it counts as reached before it answers") { outbox.status.value.isServerReached }
+        answer.finish()
+        await eventually("all is sent") { outbox.status.value.isInStep }
+    }
+
     // MARK: - Settings
 
     @Test("Writes are sent with any width", arguments: [.min, 0, .max])

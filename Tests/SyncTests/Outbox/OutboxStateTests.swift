@@ -50,6 +50,15 @@ struct OutboxStateTests {
         #expect(state.nextStep(at: now, configuration).ended.map(\.row.number) == [1, 2, 3])
     }
 
+    @Test("What is made ready is limited in bytes, those of the server's objects included")
+    func readyBytes() {
+        var state = state(1...4)
+        var large = row(5)
+        (large.body, large.truth) = (Data(count: 1_000_000), Data(count: 2_000_000))
+        state.ready = [large]
+        #expect(state.nextStep(at: now, configuration).room == 1_000_000)
+    }
+
     @Test("Writes that were made ready are not sent once the network is lost, and are taken again when it is back")
     func withdrawal() {
         var state = state(1...40)

@@ -23,6 +23,31 @@ struct OutboxWriteTests {
         #expect(done.isEmpty)
     }
 
+    @Test("A change of an object that the server no longer has adds it again, and expects nothing of the server")
+    func addedAgain() throws {
+        var write = try rebased()
+        write.addAgain(mine)
+        #expect(write.new == Note.schema.values(of: mine))
+        #expect(write.old == [nil, nil, nil, nil])
+        #expect(write.version == nil)
+    }
+
+    @Test("A write loses its base only if the write that is gone has hidden the server's value on the screen")
+    func hiddenValues() throws {
+        func note(_ title: Int) -> Note { Note(id: 1, title: title, body: 14, version: 1) }
+        func update(from before: Int, to after: Int) throws -> OutboxWrite<Note> {
+            try #require(
+                OutboxWrite.update(from: note(before), to: note(after), Note.schema, versionColumn: 3))
+        }
+        let gone = try update(from: 1, to: 13)
+        func isLost(by theirs: Note) throws -> Bool {
+            var write = try update(from: 13, to: 36)
+            return write.loseBase(Note.schema.values(of: theirs), hiddenBy: gone)
+        }
+        #expect(try !isLost(by: note(13)))
+        #expect(try isLost(by: note(50)))
+    }
+
     @Test("A write that may have been done is not done again over a column that somebody else has changed since")
     func doneBefore() throws {
         let later = Note(id: 1, title: 53, body: 37, version: 5)

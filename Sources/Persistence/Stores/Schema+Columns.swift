@@ -2,6 +2,7 @@
 // with a parameter pack: if the number is known, each value goes straight from its slot into the object. From a pack, the
 // compiler of Swift 6.3 copies more than six values through a tuple, which takes up to a third of the time of reading a row.
 
+@_documentation(visibility: internal)
 extension Schema {
     @inlinable
     public init<A: Primitive>(

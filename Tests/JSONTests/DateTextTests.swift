@@ -19,6 +19,22 @@ struct DateTextTests {
         #expect(throws: DecodingError.self) { try foundation.decode([Date].self, from: body) }
     }
 
+    @Test("A date with another character where a separator belongs is read only if JSONDecoder reads it")
+    func separators() throws {
+        let foundation = JSONDecoder()
+        foundation.dateDecodingStrategy = .iso8601
+        let decoder = try #require(StrictJSONDecoder(settingsOf: foundation))
+        for place in [4, 7, 10, 13, 16, 19] {
+            for other in ["x", "-", ":", "T", "Z", " "] {
+                let text = "2026-01-02T03:04:05Z"
+                let index = text.index(text.startIndex, offsetBy: place)
+                let body = Data("[\"\(text.replacingCharacters(in: index...index, with: other))\"]".utf8)
+                let dates = try? decoder.decode([Date].self, from: body)
+                #expect(dates == (try? foundation.decode([Date].self, from: body)), "\(other) at \(place)")
+            }
+        }
+    }
+
     @Test(
         "Each day of a year is the one that JSONDecoder reads, and a day that the month does not have is none",
         arguments: [1969, 1970, 1971, 1972, 1999, 2000, 2001, 2024, 2100, 2400, 2999, 3000])

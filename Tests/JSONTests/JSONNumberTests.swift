@@ -90,4 +90,18 @@ struct JSONNumberTests {
     func wholeFractions(_ text: String, _ value: Int?) {
         #expect(node(text) { $0.integer(Int.self) } == .some(value))
     }
+
+    @Test(
+        "Numbers that JSON cannot write are read by their names",
+        arguments: [["inf", "-inf", "nan"], ["∞", "−∞", "ничего"]])
+    func names(_ names: [String]) throws {
+        let foundation = JSONDecoder()
+        foundation.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: names[0], negativeInfinity: names[1], nan: names[2])
+        let decoder = try #require(StrictJSONDecoder(settingsOf: foundation))
+        let numbers = try decoder.decode([Double].self, from: JSONEncoder().encode(names))
+        #expect(numbers[0] == .infinity && numbers[1] == -.infinity && numbers[2].isNaN)
+        #expect(try decoder.decode([Float].self, from: JSONEncoder().encode([names[1]])) == [-.infinity])
+        #expect(throws: DecodingError.self) { try decoder.decode([Double].self, from: Data(#"["other"]"#.utf8)) }
+    }
 }

@@ -225,6 +225,15 @@ struct AdoptedOperatorsTests {
 struct AdoptedFormsTests {
     let scheduler = TestScheduler()
 
+    @Test("Disposing what was lifted from two producers disposes both")
+    func liftOfTwo() {
+        let (first, second) = (Shared(false), Shared(false))
+        let left = Producer<Int>.never.on(disposed: { first.value = true })
+        let right = Producer<Int>.never.on(disposed: { second.value = true })
+        left.lift { left in { right in left.zip(with: right) } }(right).start().dispose()
+        #expect(first.value && second.value)
+    }
+
     @Test("lift applies an operator of signals to each start")
     func lift() {
         let lifted = Producer([1, 2, 3]).lift { $0.map { $0 * 2 }.take(first: 2) }

@@ -92,6 +92,17 @@ final class DelayingTests {
         #expect(recorder.events == [.interrupted])
     }
 
+    @Test("When a stream has ended, or is disposed, its timeout is not scheduled any more")
+    func timeoutEnds() {
+        let producer = signal.producer.timeout(after: .seconds(2), raising: .second, on: scheduler)
+        producer.start().dispose()
+        #expect(scheduler.isIdle)
+        let ended = producer.recorded()
+        input.sendCompleted()
+        #expect(ended.events == [.completed])
+        #expect(scheduler.isIdle)
+    }
+
     @Test("timeout fails if the stream has not ended in time, and not if it has")
     func timeout() {
         let late = signal.timeout(after: .seconds(2), raising: .second, on: scheduler).recorded()

@@ -204,6 +204,13 @@ struct RequestParserTests {
         )
     }
 
+    @Test("The limit of headers counts for each request of a connection, and each may have an empty line before it")
+    func limitsOfEach() {
+        let request = "\r\nGET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 26) + "\r\n\r\n"
+        let outputs = parse(String(repeating: request, count: 3), .init(requestLine: 20, headers: 100, body: 5))
+        #expect(outputs.requests.count == 3 && outputs.last == .needsMore)
+    }
+
     @Test("A rejection is final, whatever comes after it")
     func rejectionIsFinal() {
         var parser = RequestParser()

@@ -142,4 +142,12 @@ struct DownloadLimitTests {
             #expect(try Data(contentsOf: file) == Data(count: 4))
         }
     }
+
+    @Test("A body that is as long as the limit is there", arguments: TransportKind.allCases)
+    func exact(kind: TransportKind) async throws {
+        let server = try RawServer(answering: Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345".utf8))
+        defer { withExtendedLifetime(server) {} }
+        let request = TransportRequest(url: server.url, destination: .memory(limit: 5))
+        #expect(try await kind.make().send(request).body == Data("12345".utf8))
+    }
 }

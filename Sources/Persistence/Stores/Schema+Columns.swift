@@ -1,6 +1,7 @@
 // Initializers for each number of columns up to 16 besides the key. They do the same as the one for any number, which is written
 // with a parameter pack: if the number is known, each value goes straight from its slot into the object. From a pack, the
 // compiler of Swift 6.3 copies more than six values through a tuple, which takes up to a third of the time of reading a row.
+// With a pack, it also crashes where a column has the wrong type and that of the model is not written.
 
 @_documentation(visibility: internal)
 extension Schema {

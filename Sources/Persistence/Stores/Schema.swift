@@ -12,9 +12,9 @@ import Foundation
 /// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
 /// The first column is the key, and holds the object's `id`.
 ///
-/// Write the type of the model, as above. Without it, the compiler of Swift 6.3 crashes ("Trail corrupted") if the type
-/// of a column differs from that of its parameter; with it, the compiler points at the column. ``swappedColumns(for:)``
-/// finds columns of the same type that are in the wrong order.
+/// With more than 16 columns besides the key, write the type of the model, as above. Without it, the compiler of Swift 6.3
+/// crashes ("Trail corrupted") if the type of a column differs from that of its parameter; otherwise, it points at the
+/// column. ``swappedColumns(for:)`` finds columns of the same type that are in the wrong order.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String

@@ -130,7 +130,7 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "Browser",
-                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures", "ColdOperators",
+                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures", "ColdOperators", "JSONSamples",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),

@@ -32,6 +32,7 @@ struct BenchmarkCommand {
         FileHandle.standardError.write(
             Data("benchmark: This is a debug build, whose figures mean nothing. Add -c release.\n".utf8))
         #endif
+        if jsonBenchmarks.contains(where: { options.includes($0.name) }) { try JSONAnswers.check() }
         var outcomes: [Outcome] = []
         let table = Table()
         if !options.wantsJSON { table.printHeader() }

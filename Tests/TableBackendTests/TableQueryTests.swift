@@ -80,12 +80,12 @@ struct TableQueryTests {
         let read = try query(
             ("order", "title.asc,year.desc,year.nullsfirst,score.desc.nullslast,id"), ("limit", "20"),
             ("offset", "40"), ("select", "id, title"))
-        #expect(
-            read.criteria == [
-                SortCriterion(\.title), SortCriterion(\.year, .descending, nil: .first),
-                SortCriterion(\.year, nil: .first), SortCriterion(\.score, .descending, nil: .last),
-                SortCriterion(\.id),
-            ])
+        let criteria: [SortCriterion<Film>] = [
+            SortCriterion(\.title), SortCriterion(\.year, .descending, nil: .first),
+            SortCriterion(\.year, nil: .first), SortCriterion(\.score, .descending, nil: .last),
+            SortCriterion(\.id),
+        ]
+        #expect(read.criteria == criteria)
         #expect(read.range == (try RowRange(limit: "20", offset: "40")))
         #expect(read.columns.map(\.name) == ["id", "title"])
     }

@@ -45,13 +45,13 @@ extension Store {
     public func merge(
         _ objects: [Object], where condition: Condition<Object>
     ) -> SignalProducer<MergeResult<Object>, StoreError> {
-        filter(where: condition || Condition(ids: objects.map(\.id))).result().flatMap(.concat) { stored in
-            SignalProducer(
-                result: Result { () throws(StoreError) in
-                    let isMatching = try condition.compiled()
-                    return try MergePlan(of: objects, into: stored, isMatching: isMatching, isSame: areEqual).result
-                }
-            ).flatMap(.concat) { result in
+        let affected = condition || Condition(ids: objects.map(\.id))
+        return filter(where: affected).result().flatMap(.concat) { stored in
+            let plan = Result { () throws(StoreError) in
+                let isMatching = try condition.compiled()
+                return try MergePlan(of: objects, into: stored, isMatching: isMatching, isSame: areEqual).result
+            }
+            return SignalProducer(result: plan).flatMap(.concat) { result in
                 delete(result.deleted)
                     .then(update(result.updated))
                     .then(insert(result.inserted))

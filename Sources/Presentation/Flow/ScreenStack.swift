@@ -105,7 +105,7 @@ extension ScreenStack {
                 .flatMap(.merge) { sources in
                     SignalProducer(known.withLock { known in sources.filter { known.insert($0.id).inserted } })
                 }
-                .flatMap(.merge) { source in
+                .flatMap(.merge) { source -> SignalProducer<Step, NoError> in
                     source.steps.map {
                         Step(name: source.name, id: source.id, step: $0, look: source.look, reduce: source.reduce)
                     }

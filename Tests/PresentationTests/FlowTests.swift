@@ -178,6 +178,12 @@ struct FlowTests {
         #expect(source == .sent)
         #expect(increment.look?(state)?.text().contains("Count  1") == true)
         #expect(increment.look?("another state") == nil)
+        // A step can be made again, and nothing else can.
+        var again: any Sendable = state
+        increment.reduce(&again, event)
+        #expect((again as? CounterViewModel.State)?.count == 2)
+        increment.reduce(&again, "another event")
+        #expect((again as? CounterViewModel.State)?.count == 2)
     }
 
     @Test("A stack also reports the steps of a model that is not a screen, until it ends")

@@ -62,6 +62,51 @@ struct InteractionTests {
         #expect(interaction.handle("c", on: screen(name: "ab")).action == .type("abc"))
     }
 
+    @Test("Quick typing loses nothing, though the screen shows the texts one by one, much later")
+    func late() {
+        var interaction = Interaction()
+        let screens = ["", "a", "ab", "abc"].map { screen(name: $0, choices: []) }
+        for (key, text) in [("a", "a"), ("b", "ab"), ("c", "abc")] as [(Key, String)] {
+            #expect(interaction.handle(key, on: screens[0]).action == .type(text))
+        }
+        #expect(interaction.handle(.left, on: screens[1]).action == nil)
+        #expect(interaction.handle("d", on: screens[1]).action == .type("abdc"))
+        for screen in screens[2...] {
+            interaction.settle(on: screen)
+            #expect(interaction.caret(on: screen) == 3)
+        }
+        #expect(interaction.handle("e", on: screens[3]).action == .type("abdec"))
+    }
+
+    @Test("A text that the screen shows after all edits are handled is the one that is edited from then on")
+    func textAfterEdits() {
+        var interaction = Interaction()
+        let one = screen(name: "1", choices: [])
+        _ = interaction.handle("2", on: one)
+        _ = interaction.handle(.backspace, on: one)
+        interaction.finishEdits(on: one)
+        // The view model writes a text that was typed before. The caret stays at the end.
+        #expect(interaction.caret(on: screen(name: "12", choices: [])) == 2)
+        #expect(interaction.handle("3", on: screen(name: "12", choices: [])).action == .type("123"))
+    }
+
+    @Test("A field that gets the focus again has its caret at the end, also if another field has the same name")
+    func caretAfterMoving() {
+        var interaction = Interaction()
+        let form = Screen<Action>(
+            title: "",
+            sections: [.init(rows: ["Ada", "Grace"].map { name in .field("Name", text: name, edit: { .type($0) }) })])
+        for _ in 0..<2 { _ = interaction.handle(.left, on: form) }
+        #expect(interaction.caret(on: form) == 1)
+        _ = interaction.handle(.down, on: form)
+        #expect(interaction.caret(on: form) == 5)
+        _ = interaction.handle(.home, on: form)
+        #expect(interaction.caret(on: form) == 0)
+        _ = interaction.handle(.up, on: form)
+        #expect(interaction.caret(on: form) == 3)
+        #expect(interaction.handle("!", on: form).action == .type("Ada!"))
+    }
+
     @Test("The focus stays with its control when others come and go")
     func following() {
         var interaction = Interaction()
@@ -69,6 +114,24 @@ struct InteractionTests {
         #expect(interaction.focus(on: screen(choices: ["Zero", "One", "Two"])) == 2)
         #expect(interaction.focus(on: screen(choices: [])) == 1)
         #expect(interaction.focus(on: Screen<Action>(title: "")) == nil)
+        // The last control is gone, and none has its name: the focus is on the one that is the last now.
+        _ = interaction.handle(.end, on: screen())
+        var shorter = screen()
+        shorter.actions = []
+        #expect(interaction.focus(on: shorter) == 2)
+    }
+
+    @Test("Of several controls with one name the one at the same place keeps the focus")
+    func namesakes() {
+        var interaction = Interaction()
+        let failures = Screen<Action>(
+            title: "",
+            sections: [.init(rows: ["first", "second"].map { .button("Try again", action: .choose($0)) })])
+        _ = interaction.handle(.down, on: failures)
+        #expect(interaction.focus(on: failures) == 1)
+        #expect(interaction.handle(.enter, on: failures).action == .choose("second"))
+        _ = interaction.handle(.down, on: failures)
+        #expect(interaction.handle(.enter, on: failures).action == .choose("first"))
     }
 
     @Test("The caret moves in a field, and keys edit where it stands")
@@ -142,6 +205,46 @@ struct InteractionTests {
         #expect(interaction.handle(.enter, on: screen).action == nil)
         screen.sections = []
         #expect(interaction.handle(.down, on: screen).action == nil)
+    }
+
+    @Test("A screen without controls that can be used has no focus that moves, and no button that is pressed")
+    func nothingUsable() {
+        var interaction = Interaction()
+        let disabled = Screen<Action>(
+            title: "", actions: (["l", "m"] as [Key]).map { .init("Leave", key: $0, isEnabled: false, action: .leave) })
+        for key in [Key.enter, " ", "l", .down, .home, .end, .up] {
+            #expect(interaction.handle(key, on: disabled).action == nil)
+        }
+        #expect(interaction.focus(on: disabled) == 0)
+        for key in [Key.home, .end, .down, .up] {
+            guard case .nothing = interaction.handle(key, on: Screen<Action>(title: "")) else {
+                Issue.record("\(key) does something.")
+                continue
+            }
+        }
+    }
+
+    @Test("PageUp and PageDown scroll", arguments: [(Key.pageUp, -1), (.pageDown, 1)])
+    func scrolling(key: Key, expected: Int) {
+        var interaction = Interaction()
+        guard case let .scroll(pages) = interaction.handle(key, on: screen()) else {
+            Issue.record("It does not.")
+            return
+        }
+        #expect(pages == expected)
+    }
+
+    @Test("A key that moves the caret draws again, and one that no control has does nothing")
+    func redrawing() {
+        var interaction = Interaction()
+        guard case .redraw = interaction.handle(.left, on: screen(name: "Ada", choices: [])) else {
+            Issue.record("The caret has moved.")
+            return
+        }
+        guard case .nothing = interaction.handle("x", on: screen(choices: ["One"])) else {
+            Issue.record("No control has the key.")
+            return
+        }
     }
 
     @Test("A question mark asks for help, unless it is written")

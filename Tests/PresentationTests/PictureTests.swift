@@ -19,7 +19,11 @@ struct PictureTests {
         #expect(lines(of: .line([.init(0, 8), .init(8, 8)])) == ["", "⣀⣀⣀⣀"])
         #expect(lines(of: .line([.init(0, 0), .init(0, 8)])) == ["⡇", "⡇"])
         #expect(lines(of: .line([.init(8, 0), .init(8, 8)])) == ["   ⢸", "   ⢸"])
-        #expect(lines(of: .line([.init(4, 4)])) == lines(of: .dot(.init(4, 4))))
+        for line in [[Picture.Point(4, 4)], [.init(4, 4), .init(4, 4)]] {
+            #expect(lines(of: .line(line)) == lines(of: .dot(.init(4, 4))))
+        }
+        // A line that only touches a corner.
+        #expect(lines(of: .line([.init(-4, 4), .init(4, -4)])) == ["⠁", ""])
     }
 
     @Test("A ring has no gaps")
@@ -33,6 +37,8 @@ struct PictureTests {
         #expect(lines(of: .dot(.init(4, 4))) == ["", "  ⠁"])
         #expect(dots(of: .dot(.init(4, 4), radius: 2)) == 13)
         #expect(dots(of: .ring(.init(4, 4), radius: 2)) < dots(of: .dot(.init(4, 4), radius: 2)))
+        #expect(lines(of: .ring(.init(4, 4), radius: 0)) == lines(of: .dot(.init(4, 4))))
+        #expect(dots(of: .dot(.init(0, 0), radius: 100)) == 8 * 8)
     }
 
     @Test("The picture keeps its proportions and fits into the room that there is")
@@ -48,6 +54,7 @@ struct PictureTests {
         let low = lines(frame, columns: 80, rows: 3)
         #expect(low.count == 3)
         #expect(low[0].count == 18)
+        #expect(lines(Picture("A line", width: 8, height: 0.1), columns: 4, rows: 2).count == 1)
     }
 
     @Test(
@@ -64,6 +71,9 @@ struct PictureTests {
             #expect(dots(of: .dot(corner)) == 1)
         }
         #expect(dots(of: .dot(.init(20, 4))) == 0)
+        for (x, y) in [(-1.5, 4), (9.9, 4), (4, -1.5), (4, 9.9)] as [(Double, Double)] {
+            #expect(dots(of: .dot(.init(x, y), radius: 2)) == 1)
+        }
         #expect(dots(of: .dot(.init(-1, 4), radius: 2)) > 0)
         #expect(dots(of: .dot(.init(9, 4), radius: 2)) > 0)
         #expect(dots(of: .dot(.init(4, 9), radius: 2)) > 0)

@@ -65,19 +65,110 @@ struct RawModeTests {
         }
     }
 
-    @Test("A program that its own handler of Ctrl-Z does not suspend takes the terminal again at once")
+    @Test("A program that its own handler of Ctrl-Z does not suspend takes the terminal again at once, each time")
     func ownHandler() async {
         await #expect(processExitsWith: .success) {
             let device = try PseudoTerminal(columns: 60, rows: 12)
             let before = device.settings
-            signal(SIGTSTP) { _ in }
+            device.countRestored(at: SIGTSTP)
+            signal(SIGWINCH) { _ in isToBeDrawn.store(true, ordering: .sequentiallyConsistent) }
             let raw = try RawMode(device.terminal)
             let during = device.settings
             #expect(during != before)
-            raiseUnblocked(SIGTSTP)
-            try #require(device.settings == during)
-            #expect(await device.hasShown(RawMode.leave + RawMode.enter))
+            for count in 1...2 {
+                isToBeDrawn.store(false, ordering: .sequentiallyConsistent)
+                raiseUnblocked(SIGTSTP)
+                try #require(device.settings == during)
+                // The handler has found the terminal as it was before the mode.
+                #expect(restoredCount.load(ordering: .sequentiallyConsistent) == count)
+                let switches = String(repeating: RawMode.leave + RawMode.enter, count: count)
+                #expect(await device.hasShown(RawMode.enter + switches))
+                await eventually("the screen is to be drawn") { isToBeDrawn.load(ordering: .sequentiallyConsistent) }
+            }
             raw.end()
+        }
+    }
+
+    @Test("A program whose own handler lets it go on after a signal has its terminal back")
+    func ownEnding() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            device.countRestored(at: SIGTERM)
+            let raw = try RawMode(device.terminal)
+            #expect(device.settings != before)
+            for count in 1...2 {
+                raiseUnblocked(SIGTERM)
+                #expect(restoredCount.load(ordering: .sequentiallyConsistent) == count)
+                #expect(device.settings == before)
+            }
+            try device.terminal.write("on")
+            #expect(await device.hasShown("on"))
+            #expect(device.output == RawMode.enter + RawMode.leave + "on")
+            withExtendedLifetime(raw) {}
+        }
+    }
+
+    @Test("A program that ends at once restores the terminal, and does so once")
+    func abandoning() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            let raw = try RawMode(device.terminal)
+            #expect(device.settings != before)
+            for _ in 0..<2 { TerminalSession.restoreTerminal() }
+            #expect(device.settings == before)
+            try device.terminal.write("on")
+            #expect(await device.hasShown("on"))
+            #expect(device.output == RawMode.enter + RawMode.leave + "on")
+            withExtendedLifetime(raw) {}
+        }
+    }
+
+    @Test("If no session uses the terminal, restoring it changes nothing")
+    func unused() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            dup2(device.terminal.output, STDIN_FILENO)
+            TerminalSession.restoreTerminal()
+            #expect(device.settings == before)
+            try device.terminal.write("on")
+            #expect(await device.hasShown("on"))
+            #expect(device.output == "on")
+        }
+    }
+
+    @Test("A terminal that takes no output does not keep a program from ending")
+    func fullTerminal() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            let pipe = Pipe()
+            let output = pipe.fileHandleForWriting.fileDescriptor
+            let raw = try RawMode(Terminal(input: device.terminal.input, output: output))
+            _ = fcntl(output, F_SETFL, O_NONBLOCK)
+            for size in [65_536, 1] {
+                let bytes = [UInt8](repeating: 0, count: size)
+                while write(output, bytes, size) > 0 {}
+            }
+            _ = fcntl(output, F_SETFL, 0)
+            TerminalSession.restoreTerminal()
+            #expect(device.settings == before)
+            // Makes room for the end of the mode.
+            _ = try pipe.fileHandleForReading.read(upToCount: 65_536)
+            raw.end()
+        }
+    }
+
+    @Test("An input that is not a terminal is refused, and a terminal can be used after that")
+    func noTerminal() async {
+        await #expect(processExitsWith: .success) {
+            let pipe = Pipe()
+            let noTerminal = Terminal(input: pipe.fileHandleForReading.fileDescriptor, output: STDOUT_FILENO)
+            #expect(throws: TerminalSession.Failure.refused(code: ENOTTY)) { _ = try RawMode(noTerminal) }
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            try RawMode(device.terminal).end()
         }
     }
 
@@ -105,6 +196,24 @@ struct RawModeTests {
 }
 
 private let isSuspended = Atomic(false)
+private let isToBeDrawn = Atomic(false)
+/// The descriptor of the terminal that a handler looks at, and how often the terminal was in the usual mode then.
+private let watched = Atomic<Int32>(-1)
+private let restoredCount = Atomic(0)
+
+extension PseudoTerminal {
+    /// Installs a handler of a signal that counts in ``restoredCount`` if the terminal is in the usual mode, in which it
+    /// echoes what is typed.
+    fileprivate func countRestored(at number: Int32) {
+        watched.store(terminal.input, ordering: .sequentiallyConsistent)
+        signal(number) { _ in
+            var settings = termios()
+            tcgetattr(watched.load(ordering: .sequentiallyConsistent), &settings)
+            guard settings.c_lflag & tcflag_t(ECHO) != 0 else { return }
+            restoredCount.add(1, ordering: .sequentiallyConsistent)
+        }
+    }
+}
 
 /// Raises a signal on this thread, which may be one of Dispatch's: they block signals.
 func raiseUnblocked(_ signal: Int32) {

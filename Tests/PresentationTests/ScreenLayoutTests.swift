@@ -131,6 +131,32 @@ struct ScreenLayoutTests {
         #expect(footer(1) == ["", "  [1] Act 1  ▸ [2] Act 2", "  [3] Act 3"])
     }
 
+    @Test("As many actions stand on a line as fit, and one that is too long for a line has one of its own")
+    func fullFooter() {
+        func footer(_ titles: String..., width: Int) -> [String] {
+            let screen = Screen<String>(title: "", actions: titles.map { .init($0, action: "") })
+            return ScreenLayout(width: width).parts(of: screen).footer.map(\.text)
+        }
+        // Between two actions there is room for the mark of the focus.
+        #expect(footer("One", "Two", width: 10) == ["", "One  Two"])
+        #expect(footer("One", "Two", width: 9) == ["", "One", "Two"])
+        #expect(footer("A long title", "Two", width: 8) == ["", "A long …", "Two"])
+        #expect(footer(width: 8) == [])
+    }
+
+    @Test("A line of actions has the control of the focused one, or else of its first one")
+    func controlsOfFooter() {
+        let screen = Screen<String>(
+            title: "", sections: [.init(rows: [.button("Press", action: "")])],
+            actions: ["One", "Two", "Three"].map { .init($0, action: "") })
+        let controls = { (focus: Int?) in
+            ScreenLayout(width: 16, focus: focus).parts(of: screen).footer.compactMap(\.control)
+        }
+        #expect(controls(nil) == [1, 3])
+        #expect(controls(1) == [1, 3])
+        #expect(controls(2) == [2, 3])
+    }
+
     @Test("In a line that is cut off the caret stays in sight")
     func caretOfCutLine() {
         var line = StyledLine("1234567890")

@@ -173,6 +173,27 @@ struct ScriptedPersonTests {
         #expect(work.waitingCount == 1)
     }
 
+    @Test("An act and an error read as a sentence")
+    func descriptions() {
+        let acts: [ScriptedPerson.Act] = [
+            .uses("Save", times: 1), .uses("Save", times: 2), .types("Ada", into: "Name"),
+            .retries("Try again"), .looks,
+        ]
+        #expect(
+            acts.map(\.description) == [
+                "uses \"Save\"", "uses \"Save\", 2 times", "types \"Ada\" into \"Name\"", "uses \"Try again\"",
+                "looks at the screen",
+            ])
+        let problems: [ScriptError.Problem] = [
+            .stillBusy("Working"), .stillFailing("offline", retries: 0), .stillFailing("offline", retries: 1),
+        ]
+        #expect(
+            problems.map { ScriptError(problem: $0, screen: nil, place: "Here:1").reason } == [
+                "\"Working\" did not end.", "The screen shows an error: offline",
+                "The screen shows an error after trying again 1 time: offline",
+            ])
+    }
+
     @Test("A negative number of times or retries is none")
     func negative() async throws {
         stack.push(.counter())

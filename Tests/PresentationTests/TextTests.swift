@@ -64,6 +64,9 @@ struct TextTests {
     @Test("Text is broken between words, and inside words that are too long")
     func wrapping() {
         #expect("one two three".wrapped(to: 8) == ["one two", "three"])
+        #expect("one two three".wrapped(to: 7) == ["one two", "three"])
+        #expect("one two three".wrapped(to: 6) == ["one", "two", "three"])
+        #expect("東京".wrapped(to: 0) == ["東", "京"])
         #expect("abcdefghij".wrapped(to: 4) == ["abcd", "efgh", "ij"])
         #expect("東京都".wrapped(to: 5) == ["東京", "都"])
         #expect("a b c d e f g".wrapped(to: 8) == ["a b c d", "e f g"])

@@ -41,6 +41,18 @@ struct ValueTreeTests {
         #expect(ValueTree("one\ntwo").text == "\"one\\ntwo\"")
     }
 
+    @Test("Of more elements than are asked for, the first ones and the number of the others are shown")
+    func elements() {
+        for value in [[1, 2, 3], Set([1, 2, 3])] as [Any] {
+            #expect(ValueTree(value, elements: 1).children.map(\.line) == ["1", "and 2 more"])
+            #expect(ValueTree(value, elements: 3).children.map(\.line) == ["1", "2", "3"])
+        }
+        let tree = ValueTree(["a": [1, 2], "b": []] as [String: [Int]], elements: 1)
+        #expect(tree.children.map(\.label) == ["\"a\"", "…"])
+        #expect(tree.children.map(\.line) == ["[1, and 1 more]", "and 1 more"])
+        #expect(tree.text == "[2:]" && ValueTree(["a"]).text == "[1]" && ValueTree(Set(["a"])).text == "{1}")
+    }
+
     @Test("Of no element or fewer, only the number is shown", arguments: [0, -1, .min])
     func noElements(limit: Int) {
         for value in [[1, 2], Set([1, 2]), ["a": 1, "b": 2]] as [Any] {

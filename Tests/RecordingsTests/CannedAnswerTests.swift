@@ -90,4 +90,22 @@ struct CannedAnswerTests {
         #expect(await answer(of: backend, to: relative) == "London")
         #expect(backend.requests.map(\.path) == ["/v1/cities"])
     }
+
+    @Test("A folder in which no answer can be written is told by its name")
+    func unwritableFolder() async throws {
+        // A file is there already.
+        let folder = FileManager.default.temporaryDirectory.appending(path: "no folder \(UUID())")
+        try Data().write(to: folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(status: 204, headers: [:], body: Data(), url: request.url)
+        }.recording(to: folder)
+        let request = try request("/cities")
+        let error = await #expect(throws: CoreError.self) { try await transport.send(request) }
+        guard case .network(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.reason == .cannotWriteFile && failure.url == folder.path(percentEncoded: false))
+    }
 }

@@ -92,8 +92,9 @@ struct RecordingCodingTests {
 
     @Test("A file that cannot be read is named")
     func missingFile() {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()) of Ada.json")
         let error = #expect(throws: RecordingError.self) { try Recording(contentsOf: file) }
         #expect(error == .cannotReadFile(file.path(percentEncoded: false)))
+        #expect(error?.description.contains(" of Ada.json cannot be read.") == true)
     }
 }

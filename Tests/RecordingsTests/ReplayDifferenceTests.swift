@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import Networking
@@ -53,6 +54,91 @@ struct ReplayDifferenceTests {
             Issue.record("\(error?.description ?? "")")
             return
         }
+    }
+
+    /// Replays a model that has reduced some events before the replay sees it, and reduces another one then.
+    private func replayLate(seen: Int, then last: Int) async throws {
+        func lines(_ number: Int) -> [ValueLines.Line] { [.init(path: "", text: "\(number)")] }
+        var entries: [Recording.Entry] = [
+            .model(.init(model: 1, name: "DraftViewModel", isScreen: true, state: lines(0)))
+        ]
+        for number in (1...seen) + [last] {
+            entries.append(
+                .event(.init(model: 1, event: ".ui .save", source: "sent", changed: lines(number), removed: [])))
+        }
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
+        let (screens, model) = (ScreenStack(), LiveViewModel(DraftViewModel(), initial: seen))
+        try await Replay(run, patience: .seconds(20)).play(on: screens) {
+            screens.push(LiveScreen(model, DraftRenderer()) { _ in })
+            model.send(.save)
+        }
+    }
+
+    @Test("The events after the first state that a replay has seen are compared", arguments: [1, 2])
+    func laterFirstState(seen: Int) async throws {
+        try await replayLate(seen: seen, then: seen + 1)
+        let error = await #expect(throws: ReplayError.self) { try await replayLate(seen: seen, then: 9) }
+        #expect(error?.entry == seen + 2)
+        #expect(
+            error?.reason
+                == .otherState("DraftViewModel", ".ui .save", .init(path: "", recorded: "9", now: "\(seen + 1)")))
+    }
+
+    @Test("A first state with the same parts in another order is a difference, and said to be one")
+    func order() async throws {
+        struct TownViewModel: ViewModel {
+            struct State: Sendable { var name = "Bath", river = "Avon" }
+            enum Event: ActionEvent { case ui(Int) }
+
+            var initial: State { State() }
+
+            static func reduce(_ state: inout State, _ event: Event) {}
+        }
+        struct TownRenderer: Renderer {
+            func render(_ state: TownViewModel.State) -> Screen<Int> { Screen(title: state.name) }
+        }
+        let lines = [("", "State"), ("river", "\"Avon\""), ("name", "\"Bath\"")]
+        let model = Recording.Model(
+            model: 1, name: "TownViewModel", isScreen: true,
+            state: lines.map { ValueLines.Line(path: $0.0, text: $0.1) })
+        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: [.model(model)])
+        let screens = ScreenStack()
+        let error = await #expect(throws: ReplayError.self) {
+            try await Replay(run, patience: .milliseconds(10)).play(on: screens) {
+                screens.push(LiveScreen(TownViewModel(), TownRenderer()))
+            }
+        }
+        let (recorded, now) = ("the parts in one order", "the same parts in another order")
+        #expect(error?.reason == .otherState("TownViewModel", nil, .init(path: "", recorded: recorded, now: now)))
+    }
+
+    @Test("The difference is told with the act before it", arguments: [true, false])
+    func lastAct(isUsed: Bool) async throws {
+        let error = await #expect(throws: ReplayError.self) {
+            try await replay(isUsed ? [.uses("Save"), .uses("Send")] : [.uses("Send")], patience: .milliseconds(100))
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains(isUsed ? "at entry 4 of 5 after using \"Save\". " : "at entry 2 of 3. "), "\(text)")
+    }
+
+    @Test("A request that the recording does not have is no difference if it is cancelled soon after the last entry")
+    func withdrawnRequest() async throws {
+        let run = Recording.Run(
+            features: [], time: .distantPast, seed: 1, services: [:], endsBusy: false, unanswered: [])
+        let replay = Replay(run, patience: .seconds(60))
+        let request = TransportRequest(url: try #require(URL(string: "https://api.example/prices")))
+        let requests = try #require(replay.transport as? ReplayedRequests)
+        let extra = Task { try await requests.send(request) }
+        await eventually("the request is under way") { requests.waiting(beside: []).count == 1 }
+        let hasBegun = Locked(false)
+        let playing = Task {
+            try await replay.play(on: ScreenStack(), start: { hasBegun.withLock { $0 = true } })
+        }
+        await eventually("the replay has begun") { hasBegun.withLock { $0 } }
+        for _ in 0..<200 { await Task.yield() }
+        extra.cancel()
+        try await playing.value
+        await #expect(throws: CoreError.cancelled) { try await extra.value }
     }
 
     @Test("Texts that differ are a difference, whatever the order in which the keys with secrets are compared")

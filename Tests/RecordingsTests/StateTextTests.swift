@@ -47,6 +47,8 @@ struct StateTextTests {
         #expect(parts.map(\.name) == ["Names", StateText.name("Names", number: 2)])
         #expect(parts.map(\.lines) == [["Names begins", "  a: 1", "  b: 2"], ["Names 2", "  a: removed"]])
         #expect(StateText.name("Names", number: 1) == "Names")
+        #expect(StateText.parts(of: "Names\n\nTowns").map(\.name) == ["Names", "", "Towns"])
+        #expect(StateText.parts(of: "  a: 1").map(\.lines) == [["  a: 1"]])
     }
 
     @Test("An event is told on one line, with the names of its parts, and a long one with its beginning")

@@ -33,6 +33,15 @@ struct OwnThreadTests {
     @Test("A case that has the trait of its suite and its own has one thread", .onOwnThread, arguments: 0..<2)
     func twice(_ number: Int) { beAlone() }
 
+    @Test("A scope within another one stays on its thread")
+    func nested() async throws {
+        let test = try #require(Test.current)
+        let thread = ObjectIdentifier(here())
+        try await OwnThread.onOwnThread.provideScope(for: test, testCase: Test.Case.current) {
+            #expect(ObjectIdentifier(here()) == thread)
+        }
+    }
+
     private func here() -> Thread { Thread.current }
 
     private func beAlone() {

@@ -55,6 +55,27 @@ struct DifferenceTests {
         #expect(list.contains("- []\n+ [\n+   1\n+ ]"), "\(list)")
     }
 
+    @Test("The elements of a set and the entries of a dictionary are compared in one order")
+    func unordered() {
+        let numbers = Set(0..<20)
+        let set = message(from: numbers, to: numbers.union([55]))
+        #expect(set.contains("\n+   55") && set.ranges(of: "\n+ ").count == 1 && !set.contains("\n- "), "\(set)")
+        let names = Dictionary(uniqueKeysWithValues: numbers.map { ($0, "\($0)") })
+        let dictionary = message(from: names, to: names.merging([55: "new"]) { $1 })
+        #expect(dictionary.contains("\n+   55: \"new\"") && !dictionary.contains("\n- "), "\(dictionary)")
+    }
+
+    @Test("An optional part is shown as the value that it holds")
+    func optionals() {
+        struct Person: Equatable, Sendable {
+            var home: City?
+            var ages: [Int?] = [1, nil]
+        }
+        let message = message(from: Person(), to: Person(home: City(), ages: [nil, 2]))
+        #expect(message.contains("-   home: nil\n+   home: London\n"), "\(message)")
+        #expect(message.contains("    nil\n") && message.contains("\n+     2\n") && message.contains("\n-     1\n"))
+    }
+
     @Test("A value with a description of its own is shown in its own words")
     func descriptions() {
         let message = message(from: City(), to: City(name: "Paris"))

@@ -59,12 +59,14 @@ struct ReactionTests {
         tester.skipTheRest()
     }
 
-    @Test("When an event was waited for, the effects that it starts have started")
+    @Test("When an event was waited for, the effects that it starts have started, and nothing more is waited for")
     func awaited() async {
         let tester = makeTester()
         react()
         goOnSoon()
+        let start = ContinuousClock.now
         await tester.receive(1, within: .seconds(60)) { $0 = 1 }
+        #expect(ContinuousClock.now - start < .seconds(60))
         #expect(details.waitingCount == 1)
         tester.skipTheRest()
     }
@@ -77,6 +79,17 @@ struct ReactionTests {
         goOnSoon(reactions: 2)
         tester.receive(1) { $0 = 1 }
         tester.receive(10) { $0 = 11 }
+        tester.skipTheRest()
+    }
+
+    @Test("An event that waits until another thread has reacted is received also if the one before it is skipped")
+    func queuedAfterOther() {
+        let tester = makeTester(exhaustivity: .partial)
+        react()
+        second.send(10)
+        goOnSoon(reactions: 2)
+        tester.receive(10) { $0 = 11 }
+        #expect(details.callCount == 2)
         tester.skipTheRest()
     }
 

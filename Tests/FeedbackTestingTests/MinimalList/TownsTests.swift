@@ -113,5 +113,14 @@ struct TownsTests {
         await states.expect("TownsViewModel 2\n  loading: .underWay\n  loading.number: 1")
         screens.pop()
         await states.expect("TownsViewModel 2\n  towns: [7]")
+        // One that begins after that is followed.
+        screens.push(TownsBuilder(businessController: controller).towns(onRoute: routes.add))
+        await states.expect(
+            """
+            TownsViewModel 3 begins
+              loading: .underWay
+              loading.number: 1
+              towns: [0]
+            """)
     }
 }

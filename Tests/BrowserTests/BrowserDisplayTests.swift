@@ -41,6 +41,7 @@ struct BrowserDisplayTests {
             #expect(opened.header("Location") == "/")
             let cookie = try #require(opened.header("Set-Cookie"))
             #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
+            #expect(opened.header("Cache-Control") == "no-store")
             let shown = try await client.send(.GET, "/", ["Cookie": String(cookie.prefix { $0 != ";" })])
             #expect(shown.status == 200)
             #expect(shown.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
@@ -214,9 +215,14 @@ struct BrowserDisplayTests {
         #expect(stream.control("a0", on: screen)?.isEnabled == true)
         model.send(.add)
         #expect(stream.control("a0", on: screen)?.isEnabled == false)
-        #expect(stream.isCurrent(1, screen))
+        #expect(stream.isCurrent(1, screen) && !stream.isCurrent(0, screen) && !stream.isCurrent(2, screen))
         screens.pop()
         #expect(!stream.isCurrent(1, screen))
+        let other = LiveScreen(model, NotesRenderer()) { _ in }
+        screens.push(other)
+        #expect(!stream.isCurrent(1, screen) && !stream.isCurrent(1, other))
+        _ = stream.next()
+        #expect(!stream.isCurrent(1, other) && !stream.isCurrent(2, screen) && stream.isCurrent(2, other))
     }
 
     @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(10)))
@@ -285,6 +291,8 @@ struct BrowserDisplayTests {
         #expect(first.contains(#""handled":0"#) && !first.contains("Milk"))
         let second = stream.next()?.json ?? ""
         #expect(second.contains(#""handled":1"#) && second.contains("Milk"))
+        // All is told.
+        #expect(stream.next() == nil)
     }
 
     @Test("The back button leaves no screen whose own way back is disabled")
@@ -381,8 +389,11 @@ struct BrowserDisplayTests {
             let inspector = try EventReader(page, path: "/inspector/events", cookie: cookie)
             #expect(try await inspector.next().data == #"{"from":0,"models":[],"moments":[]}"#)
             let tab = try await Tab(page, cookie: cookie)
-            _ = try await tab.page()
+            let shown = try await tab.page()
             #expect(try await inspector.next().data.contains("NotesViewModel"))
+            // No message is empty after the first one.
+            #expect(try await tab.act(shown, #""key": "w""#) == 204)
+            #expect(try await inspector.next().data.contains(".ui(.work)"))
         }
     }
 
@@ -394,7 +405,7 @@ struct BrowserDisplayTests {
         let first = registry.session("1")
         for id in 2...10 { _ = registry.session("\(id)") }
         #expect(registry.count == 3)
-        #expect(registry.session("1") !== first)
+        #expect(registry.session("1") !== first && first.history == nil)
     }
 
     @Test("Going back leaves the screen on which it was asked for, not one that replaces it at that moment")
@@ -437,9 +448,18 @@ struct BrowserDisplayTests {
             #expect(try await tab.act(first, #""text": """#) == 204)
             let screens = try #require(stacks.value.first)
             #expect(screens.screens.count == 1)
-            screens.push(LiveScreen(NoteViewModel(note: "Milk"), DrawnNote {}, onRoute: { _ in }))
-            #expect(try await tab.act(tab.page(), #""text": """#) == 204)
-            #expect(screens.screens.count == 1)
+            // One without controls, and one whose controls lead nowhere.
+            for screen in [
+                LiveScreen(NoteViewModel(note: "Milk"), DrawnNote {}, onRoute: { _ in }),
+                LiveScreen(NotesViewModel(initial: .init(notes: ["Milk"])), NotesRenderer(), onRoute: { _ in }),
+            ] {
+                screens.push(screen)
+                var shown = try await tab.page()
+                while shown.screen == first.screen { shown = try await tab.page() }
+                #expect(try await tab.act(shown, #""text": """#) == 204)
+                #expect(screens.screens.count == 1)
+                _ = try await tab.page()
+            }
         }
     }
 

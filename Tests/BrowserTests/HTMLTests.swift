@@ -10,7 +10,7 @@ struct HTMLTests {
         arguments: [
             ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
             ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("'&'", "&#39;&amp;&#39;"),
-            ("a\u{0}b\u{1B}", "a\u{FFFD}b\u{FFFD}"),
+            ("a\u{0}b\u{1B}", "a\u{FFFD}b\u{FFFD}"), ("a\u{7F}", "a\u{FFFD}"),
             ("Zürich\n東京", "Zürich\n東京"),
         ])
     func escaping(text: String, expected: String) {

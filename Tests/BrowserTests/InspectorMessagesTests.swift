@@ -55,6 +55,10 @@ struct InspectorMessagesTests {
         let (json, next) = InspectorMessages.moments(of: contents, from: 1, models: 2)
         #expect(json == #"{"from":3,"models":[],"dropped":3,"kept":[0],"moments":[\#(moment)]}"#)
         #expect(next == 4)
+        // One that is dropped is told, too.
+        #expect(
+            InspectorMessages.moments(of: self.contents(dropped: 1), from: 0, models: 2).json
+                .hasPrefix(#"{"from":1,"models":[],"dropped":1,"kept":["#))
         // The browser knows that they are dropped.
         #expect(
             InspectorMessages.moments(of: contents, from: 3, models: 2, dropped: 3).json

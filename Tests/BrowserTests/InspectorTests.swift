@@ -50,6 +50,8 @@ struct StepHistoryTests {
         await eventually("it was trimmed") { history.current.moments.count <= 100 }
         let contents = history.current
         #expect(contents.end == contents.dropped + contents.moments.count && contents.dropped > 800)
+        // A quarter is dropped at a time.
+        #expect(contents.moments.count >= 75)
         let last = try #require(contents.states(of: 0, at: contents.end - 1))
         #expect((last.after as? NotesViewModel.State)?.draft == "999")
         let first = try #require(contents.states(of: 0, at: contents.dropped))
@@ -58,6 +60,18 @@ struct StepHistoryTests {
         for number in [.min, contents.dropped - 1, contents.end, .max] {
             #expect(contents[number] == nil && contents.states(of: 0, at: number) == nil)
         }
+    }
+
+    @Test("As many moments as are asked for are kept, and one more is too many")
+    func full() async {
+        let (history, screens, listening) = follow(maximum: 100)
+        defer { listening.dispose() }
+        for number in 1..<100 { write("\(number)", on: screens) }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(history.current.dropped == 0 && history.current.moments.count == 100)
+        write("100", on: screens)
+        await eventually("it was trimmed") { history.current.dropped > 0 }
+        #expect(history.current.dropped == 26 && history.current.moments.count == 75)
     }
 
     @Test("A screen that is gone is forgotten with its last moment, and its number is not used again")
@@ -74,6 +88,7 @@ struct StepHistoryTests {
         await eventually("it was trimmed") { history.current.moments.count <= 100 }
         let contents = history.current
         #expect(contents.models.count <= 101)
+        #expect(contents.moments.allSatisfy { contents.models[$0.model] != nil })
         // The screen that is still shown is known, although none of its moments is kept.
         write("Milk", on: screens)
         let last = history.current

@@ -56,6 +56,38 @@ struct PageTests {
         #expect(ids.count == 1_001)
     }
 
+    @Test("The ids of as many titles as a page remembers stay, also of buttons that are not shown")
+    func rememberedTitles() {
+        var page = Page()
+        func id(of title: Int) -> String? {
+            let screen = Screen<Int>(title: "", actions: [.init("Delete \(title)", action: title)])
+            _ = page.update(to: screen.live)
+            return page.actions.first?.id
+        }
+        for title in 0..<256 { #expect(id(of: title) == "a\(title)") }
+        for title in [0, 1, 255] { #expect(id(of: title) == "a\(title)") }
+        // One more is too many: then only those that are shown are remembered.
+        #expect(id(of: 256) == "a256")
+        #expect(id(of: 1) == "a1")
+        #expect(id(of: 2) == "a257" && id(of: 1) == "a1")
+    }
+
+    @Test("A section is labelled by its title, if it has one")
+    func labels() {
+        var page = Page()
+        _ = page.update(
+            to: Screen<String>(
+                title: "Notes", sections: [.init(rows: [.text("Milk")]), .init("Old", rows: [])],
+                actions: [.init("Save", action: "")]
+            ).live)
+        #expect(
+            page.html.string == #"<article><h1 tabindex="-1" dir="auto">Notes</h1>"#
+                + #"<section><ul id="s0"><li id="r1" class="text"><p dir="auto">Milk</p></li></ul></section>"#
+                + #"<section aria-labelledby="s1-title"><h2 id="s1-title" dir="auto">Old</h2><ul id="s1"></ul></section>"#
+                + #"<nav id="actions" aria-label="Actions"><button type="button" data-control="a0">"#
+                + "<bdi>Save</bdi></button></nav></article>")
+    }
+
     @Test("Equal screens make no change")
     func nothing() {
         var page = Page()

@@ -119,6 +119,8 @@ public struct RecordedTest: Sendable {
         var act: ScreenStack.Act?
         /// The number of times that a button was pressed.
         var times = 1
+        /// True if an effect has sent an event since the act.
+        var hasAnswered = false
         var lines: [String] = []
     }
 
@@ -132,11 +134,9 @@ public struct RecordedTest: Sendable {
         var states: [Int: ValueLines] = [:]
         var asserted: [Int: ValueLines] = [:]
         var parts = [Part()]
-        /// True if an effect has sent an event since the last act.
-        var hasAnswered = false
         func finish() {
-            for (model, name) in names.sorted(by: { $0.key < $1.key }) {
-                guard let state = states[model] else { continue }
+            for model in names.keys.sorted() {
+                guard let name = names[model], let state = states[model] else { continue }
                 parts[parts.count - 1].lines += StateText.lines(of: name, from: asserted[model], to: state)
                 asserted[model] = state
             }
@@ -151,17 +151,16 @@ public struct RecordedTest: Sendable {
                 states[model.model] = ValueLines(model.state)
             case let .act(act, isBusy):
                 let last = parts[parts.count - 1]
-                if isBusy || !hasAnswered, act.replaces(last.act) {
-                    parts[parts.count - 1].act = act
+                if isBusy || !last.hasAnswered, act.replaces(last.act) {
+                    parts[parts.count - 1] = Part(act: act)
                 } else if isBusy, act == last.act {
                     parts[parts.count - 1].times += 1
                 } else {
                     if !isBusy { finish() }
                     parts.append(Part(act: act))
                 }
-                hasAnswered = false
             case let .event(event):
-                hasAnswered = hasAnswered || event.source != "\(EventSource.sent)"
+                if event.source != "\(EventSource.sent)" { parts[parts.count - 1].hasAnswered = true }
                 states[event.model] = states[event.model]?
                     .applying(.init(changed: event.changed, removed: event.removed))
             case .answer: break

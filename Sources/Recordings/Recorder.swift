@@ -197,7 +197,7 @@ public final class Recorder: Sendable {
         let entries = Self.inOrder(recorded).map { entry -> Recording.Entry in
             switch entry {
             case let .act(act):
-                let isBusy = numbers[act.id].flatMap { models[$0] }?.isBusy ?? false
+                let isBusy = numbers[act.id].flatMap { models[$0] }?.isBusy == true
                 guard case let .types(text, name, place) = act.act, redaction.isSecret(name) else {
                     states.secrets.endTyping()
                     return .act(states.removed(from: act.act), whileBusy: isBusy)

@@ -21,30 +21,34 @@ struct TypedSecrets {
     /// The texts that were not on the way to the one that was typed next, letter by letter, the longest one first. Only
     /// these are looked for beyond the states: "user" of "user1234" would occur in most answers.
     private(set) var whole: [String] = []
-    /// The field into which the last act has typed.
-    private var field: Field?
-    /// The text in that field.
-    private var current = ""
-    /// `true` if it was not in `whole` before, so that the next one may take its place.
-    private var isNew = false
-    /// `true` if it is the beginning of the text before it.
-    private var isShorter = false
+    /// The last act, if that has typed a secret.
+    private var typing: Typing?
+
+    private struct Typing {
+        let field: Field
+        /// The text in the field.
+        let text: String
+        /// `true` if it was not in `whole` before, so that the next one may take its place.
+        let isNew: Bool
+        /// `true` if it is the beginning of the text before it.
+        let isShorter: Bool
+    }
 
     var isEmpty: Bool { texts.isEmpty }
 
     mutating func add(_ text: String, in field: Field) {
-        let isSameField = field == self.field
+        let before = typing?.field == field ? typing : nil
         // Letters come, or go: the first text that others are shorter than was a whole one.
-        let isOnTheWay = text.hasPrefix(current) || isShorter && current.hasPrefix(text)
-        if isSameField, isNew, isOnTheWay { whole.removeAll { [current] in $0 == current } }
-        isShorter = isSameField && current != text && current.hasPrefix(text)
-        (self.field, current) = (field, text)
-        isNew = Self.insert(text, into: &whole)
+        if let before, before.isNew, text.hasPrefix(before.text) || before.isShorter && before.text.hasPrefix(text) {
+            whole.removeAll { $0 == before.text }
+        }
+        let isShorter = before.map { $0.text != text && $0.text.hasPrefix(text) } ?? false
+        typing = Typing(field: field, text: text, isNew: Self.insert(text, into: &whole), isShorter: isShorter)
         if Self.insert(text, into: &texts) { literals = texts.map { $0.debugDescription.dropFirst().dropLast() } }
     }
 
     /// Notes an act that types no secret: the text before it is whole.
-    mutating func endTyping() { (field, current, isNew, isShorter) = (nil, "", false, false) }
+    mutating func endTyping() { typing = nil }
 
     @discardableResult
     private static func insert(_ text: String, into texts: inout [String]) -> Bool {

@@ -16,10 +16,8 @@ import Networking
 public final class CannedBackend: Transport {
     private struct State {
         var isOffline = false
-        /// The answers of ``answer(_:)`` with their numbers, the latest first.
-        var overrides: [(number: Int, answer: CannedAnswer)] = []
-        /// The number of answers of ``answer(_:)`` so far.
-        var overrideCount = 0
+        /// The answers of ``answer(_:)``, the latest first.
+        var overrides: [(id: UUID, answer: CannedAnswer)] = []
         /// The answers from the beginning, and whether each was given.
         var answers: [(answer: CannedAnswer, wasGiven: Bool)]
         var requests: [RecordedRequest] = []
@@ -61,13 +59,10 @@ public final class CannedBackend: Transport {
     /// - Returns: A disposable that takes the answer back: the requests are then answered as if it had never been given.
     @discardableResult
     public func answer(_ answer: CannedAnswer) -> any Disposable {
-        let number = state.withLock { state in
-            state.overrideCount += 1
-            state.overrides.insert((state.overrideCount, answer), at: 0)
-            return state.overrideCount
-        }
+        let id = UUID()
+        state.withLock { $0.overrides.insert((id, answer), at: 0) }
         return AnyDisposable { [weak self] in
-            self?.state.withLock { $0.overrides.removeAll { $0.number == number } }
+            self?.state.withLock { $0.overrides.removeAll { $0.id == id } }
         }
     }
 

@@ -84,13 +84,8 @@ public final class TestScheduler: DateScheduler {
         let date = given ?? state.date
         let place = state.count
         state.count += 1
-        var low = 0
-        var high = state.actions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if state.actions[middle].date <= date { low = middle + 1 } else { high = middle }
-        }
-        state.actions.insert(Scheduled(date: date, isImmediate: given == nil, place: place, action: action), at: low)
+        let index = state.actions.lastIndex { $0.date <= date }.map { $0 + 1 } ?? 0
+        state.actions.insert(Scheduled(date: date, isImmediate: given == nil, place: place, action: action), at: index)
         return AnyDisposable { [weak self] in self?.withdraw(place) }
     }
 
@@ -98,7 +93,8 @@ public final class TestScheduler: DateScheduler {
         let withdrawn = state.withLock { state in
             state.actions.firstIndex { $0.place == place }.map { state.actions.remove(at: $0) }
         }
-        _ = withdrawn  // Released outside the lock.
+        // Released outside the lock.
+        _ = withdrawn
     }
 
     // MARK: - Moving the time

@@ -169,9 +169,10 @@ extension BrowserDisplay {
     private func sessionID(of request: LocalBackend.Request) -> String? {
         let name = cookieName(request)
         for cookie in request.headers.values(of: "Cookie").flatMap({ $0.split(separator: ";") }) {
-            let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+            // All signs that could be a separator are percent-encoded in the secret.
+            let parts = cookie.drop { $0 == " " }.split(separator: "=")
             guard parts.count == 2, parts[0] == name else { continue }
-            let values = parts[1].split(separator: ".", maxSplits: 1)
+            let values = parts[1].split(separator: ".")
             guard values.count == 2, let key = values[1].removingPercentEncoding, secret.equals(key) else { continue }
             return String(values[0].prefix(64))
         }

@@ -142,10 +142,8 @@ struct KeyDecoder: Sendable {
         guard bytes.count >= length else {
             return bytes.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 } ? .wait : .skip(1)
         }
-        guard let text = String(validating: bytes[..<length], as: UTF8.self), let character = text.first else {
-            return .skip(1)
-        }
-        return .key(.character(character), length)
+        guard let text = String(validating: bytes[..<length], as: UTF8.self) else { return .skip(1) }
+        return .key(.character(Character(text)), length)
     }
 
     private func escapeSequence(isEnd: Bool) -> Step {

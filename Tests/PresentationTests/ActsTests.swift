@@ -61,6 +61,17 @@ struct ActsTests {
         #expect(screen.action(of: .types("Ada", into: "Again")) == nil)
     }
 
+    @Test("A name with a mark in place of a secret leads to the only control that it fits")
+    func marks() {
+        let screen = Screen<String>(
+            title: "",
+            actions: ["Sort: key=name", "Back", "Sort: key=name"].map { .init($0, action: $0) }
+        ).map { [taken] action in AnyAction(action) { taken.modify { $0.append(action) } } }
+        screen.action(of: .uses("Sort: key=<redacted>", place: 1))?()
+        #expect(taken.value == ["Sort: key=name"])
+        #expect(screen.action(of: .uses("<redacted>")) == nil && screen.action(of: .uses("Sort: <redacted>x")) == nil)
+    }
+
     @Test("A stack tells its acts with the screen's number, from the listening on to its end")
     func listening() throws {
         let stack = ScreenStack()

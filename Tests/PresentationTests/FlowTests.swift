@@ -17,7 +17,13 @@ struct FlowTests {
         let model = LiveViewModel(CounterViewModel())
         let count = model.select { $0.count }
         let lazyCount = model.select(where: { _, event in event == .ui(.work) }) { $0.count }
+        let counts = Locked<[Int]>([])
+        let watching = model.producer(selecting: { $0.count }).startWithValues { _, count in
+            counts.withLock { $0.append(count) }
+        }
+        defer { watching.dispose() }
         model.send(.increment)
+        #expect(counts.withLock { $0 } == [0, 1])
         #expect(count.value == 1 && lazyCount.value == 0)
         model.send(.work)
         #expect(count.value == 1 && lazyCount.value == 1)
@@ -196,8 +202,18 @@ struct FlowTests {
         defer { listening.dispose() }
 
         model?.send(.increment)
+        let other = LiveViewModel(CounterViewModel(initial: .init(count: 7)))
+        stack.report(other)
+        #expect(stack.reportedIDs.count == 2)
         model = nil
-        #expect(steps.withLock { $0.compactMap(count) } == [0, 1])
+        #expect(stack.reportedIDs.count == 1)
+        #expect(steps.withLock { $0.compactMap(count) } == [0, 1, 7])
+        // A new listener hears of the one that still runs.
+        let later = Locked<[ScreenStack.Step]>([])
+        let listeningLater = stack.steps.startWithValues { step in later.withLock { $0.append(step) } }
+        defer { listeningLater.dispose() }
+        other.send(.increment)
+        #expect(later.withLock { $0.compactMap(count) } == [7, 8])
         #expect(steps.withLock { $0.allSatisfy { $0.look == nil } })
     }
 

@@ -12,6 +12,8 @@ struct KeyDecoderTests {
             ("\u{1B}[5~", [.pageUp]), ("\u{1B}[3~", [.delete]), ("\u{1B}[H\u{1B}[F", [.home, .end]),
             ("\u{1B}[1;3D\u{1B}[1;2C", [.wordLeft, .right]),
             ("\u{1B}b\u{1B}f\u{1B}\u{7F}", [.wordLeft, .wordRight, .control("w")]),
+            ("\u{1B}x\u{1B}O", [.escape, .character("x"), .escape, .character("O")]),
+            ("\u{1B}[;5C\u{1B}[3;5~", [.wordRight, .delete]),
             ("\u{1B}[99~x", [.character("x")]), ("\u{1B}[[Ax", [.character("x")]),
             ("\u{1B}[?2026;2$yx", [.character("x")]), ("\0", []),
         ] as [(String, [Key])])
@@ -42,7 +44,10 @@ struct KeyDecoderTests {
         #expect(!decoder.isUndecided)
         #expect(decoder.inputs(from: "two\u{3}".utf8) == [.paste("two"), .key(.control("c"))])
         #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
-        // A part may be one character.
+        // A part may begin with what is no character.
+        #expect(decoder.inputs(from: Array("\u{1B}[200~".utf8) + [0x80]) + decoder.finish() == [.paste("\u{FFFD}")])
+        #expect(decoder.inputs(from: "\u{1B}[201~".utf8) == [])
+        // It may be one character.
         #expect(decoder.inputs(from: "\u{1B}[200~a".utf8) + decoder.finish() == [.paste("a")])
     }
 

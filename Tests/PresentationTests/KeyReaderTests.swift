@@ -50,36 +50,6 @@ struct KeyReaderTests {
         withExtendedLifetime(input) {}
     }
 
-    @Test("Input that somebody else has taken is not the end of the input")
-    func takenInput() async throws {
-        let pipe = Pipe()
-        let (input, output) = (pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor)
-        try #require(fcntl(input, F_SETFL, O_NONBLOCK) == 0)
-        let inputs = Locked<[TerminalInput]>([])
-        let hasEnded = Locked(false)
-        let reader = KeyReader(
-            Terminal(input: input, output: -1),
-            onInputs: { new in inputs.withLock { $0 += new } }, onEnd: { hasEnded.withLock { $0 = true } })
-        // Zeros are no keys. The other one takes many of them between the reader's seeing and its reading.
-        let isWritten = Locked(false)
-        await onThreads(2) { thread in
-            if thread == 0 {
-                let zero: [UInt8] = [0]
-                for _ in 0..<20_000 { _ = write(output, zero, 1) }
-                isWritten.withLock { $0 = true }
-            } else {
-                var bytes = [UInt8](repeating: 0, count: 16)
-                while !isWritten.withLock({ $0 }) { _ = read(input, &bytes, bytes.count) }
-            }
-        }
-        #expect(write(output, Array("a".utf8), 1) == 1)
-        await eventually("the key has come") { inputs.withLock { !$0.isEmpty } || hasEnded.withLock { $0 } }
-        #expect(inputs.withLock { $0 } == [.key("a")])
-        reader.stop()
-        #expect(!hasEnded.withLock { $0 })
-        withExtendedLifetime(pipe) {}
-    }
-
     @Test("Escape is passed on once no byte has followed it for a moment")
     func escape() async throws {
         let input = Pipe()

@@ -173,9 +173,13 @@ struct PictureTests {
     func hostileSVG() {
         let picture = Picture(
             "\"><script>&\u{0}", width: 1, height: 1,
-            marks: [.dot(.init(.nan, 0)), .line([.init(0, 0), .init(.infinity, 0)]), .line([])])
+            marks: [
+                .dot(.init(.nan, 0)), .dot(.init(0, .nan)), .ring(.init(0, 0), radius: .infinity),
+                .line([.init(0, 0), .init(.infinity, 0)]), .line([]), .line([.init(0, 0)]),
+            ])
         #expect(picture.svg.contains("aria-label=\"&quot;&gt;&lt;script&gt;&amp; \""))
         #expect(!picture.svg.contains("nan") && !picture.svg.contains("inf") && !picture.svg.contains("<circle"))
+        #expect(!picture.svg.contains("<polyline"))
     }
 
     // MARK: - Machinery

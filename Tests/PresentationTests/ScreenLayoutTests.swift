@@ -57,6 +57,18 @@ struct ScreenLayoutTests {
         #expect(screen.button(for: .control("t"))?.action == "1")
     }
 
+    @Test("A disabled button shows a dash for its key, and leaves the key to another one")
+    func disabledKey() {
+        let screen = Screen<String>(
+            title: "",
+            sections: [.init(rows: [.button("Wait", key: "t", isEnabled: false, action: "wait")])],
+            actions: [.init("Try again", key: "t", action: "try"), .init("Retry", key: "t", action: "again")])
+        let parts = ScreenLayout(width: 60).parts(of: screen)
+        #expect(parts.body.map(\.text) == ["  [–] Wait"])
+        #expect(parts.footer.map(\.text) == ["", "[t] Try again  Retry"])
+        #expect(screen.button(for: "t")?.action == "try")
+    }
+
     @Test("A section without rows keeps its title")
     func emptySection() {
         let screen = Screen<String>(title: "", sections: [.init("Results", rows: []), .init(rows: [])])

@@ -48,6 +48,13 @@ struct TextFormTests {
         #expect(AddressForm(street: "Baker Street", town: "London").isComplete)
     }
 
+    @Test("The fields of a form can be used unless it says otherwise")
+    func enabled() {
+        let rows = AddressForm().rows(showsProblems: false, edit: Edit.init) { _ in ("Field", example: "") }
+        let screen = Screen(title: "", sections: [.init(rows: rows)])
+        #expect(screen.controls.map(\.isEnabled) == [true, true])
+    }
+
     @Test("Each field is a row, whose problem is shown only when asked for", arguments: [false, true])
     func rows(showsProblems: Bool) {
         let rows = rows(AddressForm(street: "Baker Street"), showsProblems: showsProblems)

@@ -65,8 +65,8 @@ struct ReactionTests {
         react()
         goOnSoon()
         let start = ContinuousClock.now
-        await tester.receive(1, within: .seconds(60)) { $0 = 1 }
-        #expect(ContinuousClock.now - start < .seconds(60))
+        await tester.receive(1, within: .seconds(10)) { $0 = 1 }
+        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(details.waitingCount == 1)
         tester.skipTheRest()
     }

@@ -74,7 +74,7 @@ struct TownsTests {
               loading: .underWay
               loading.number: 1
               towns: [0]
-            """)
+            """, within: .zero)
         controller.towns.answer(["Bath"])
         await withKnownIssue {
             await states.expect("", within: .milliseconds(50))
@@ -82,7 +82,7 @@ struct TownsTests {
             let text = issue.comments.map(\.rawValue).joined()
             return text.contains("+   TownsViewModel\n") && text.contains("+   TownsViewModel 2\n")
         }
-        await states.expect("")
+        await states.expect("", within: .zero)
         await withKnownIssue {
             await states.expect("TownsViewModel\n\n  towns: [0]", within: .zero)
         } matching: { issue in
@@ -108,11 +108,12 @@ struct TownsTests {
               towns: [1]
               towns[0]: "Bath"
             """
-        await states.expect(changes)
+        // The states have been reached by now.
+        await states.expect(changes, within: .zero)
         screens.top?.screen.actions.first?.action()
-        await states.expect("TownsViewModel 2\n  loading: .underWay\n  loading.number: 1")
+        await states.expect("TownsViewModel 2\n  loading: .underWay\n  loading.number: 1", within: .zero)
         screens.pop()
-        await states.expect("TownsViewModel 2\n  towns: [7]")
+        await states.expect("TownsViewModel 2\n  towns: [7]", within: .zero)
         // One that begins after that is followed.
         screens.push(TownsBuilder(businessController: controller).towns(onRoute: routes.add))
         await states.expect(
@@ -121,6 +122,6 @@ struct TownsTests {
               loading: .underWay
               loading.number: 1
               towns: [0]
-            """)
+            """, within: .zero)
     }
 }

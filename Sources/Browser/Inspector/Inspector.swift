@@ -44,14 +44,13 @@ extension BrowserDisplay {
     /// Sends all moments so far, and then each new one, until the browser disconnects.
     private static func send(_ history: StepHistory, to events: LocalBackend.EventWriter) async throws {
         var (next, models, dropped) = (0, 0, 0)
-        for await count in history.count.values(buffering: .latest) {
-            var end = count
+        for await _ in history.changes.values(buffering: .latest) {
             // The first message comes also if nothing has happened.
-            while next < end || models == 0 {
+            while next < history.end || models == 0 {
                 let contents = history.current
                 let (json, following) = InspectorMessages.moments(
                     of: contents, from: next, models: models, dropped: dropped)
-                (models, dropped, end) = (contents.modelCount, contents.dropped, contents.end)
+                (models, dropped) = (contents.modelCount, contents.dropped)
                 try await events.send(.init(json, name: "moments"))
                 if following <= next { break }
                 next = following

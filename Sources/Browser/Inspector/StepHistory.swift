@@ -51,8 +51,8 @@ package final class StepHistory: Sendable {
         fileprivate var isTrimming = false
     }
 
-    /// The number of moments so far.
-    let count = MutableProperty(0)
+    /// Emits at once, and after each step that is noted.
+    let changes = MutableProperty(())
     private let contents = Locked(Contents())
     /// The ids of the models that the stack reports on.
     private let running = Locked<@Sendable () -> Set<Int>>({ [] })
@@ -65,6 +65,9 @@ package final class StepHistory: Sendable {
 
     var current: Contents { contents.withLock { $0 } }
 
+    /// The number of moments so far.
+    var end: Int { contents.withLock(\.end) }
+
     // MARK: - Listening
 
     /// Records the steps of all loops of a stack from now on, until the returned disposable is disposed.
@@ -75,7 +78,7 @@ package final class StepHistory: Sendable {
 
     package func note(_ step: ScreenStack.Step) {
         let time = ContinuousClock.now - start
-        let (end, isFull) = contents.withLock { contents in
+        let isFull = contents.withLock { contents in
             var kinds = Self.kinds(of: step.step)
             if contents.numbers[step.id] == nil, let state = Self.state(in: step.step) {
                 // A model that was forgotten, as its screen was left for long, goes on from here.
@@ -90,9 +93,9 @@ package final class StepHistory: Sendable {
             }
             let isFull = contents.moments.count > maximum && !contents.isTrimming
             if isFull { contents.isTrimming = true }
-            return (contents.end, isFull)
+            return isFull
         }
-        count.modify { $0 = max($0, end) }
+        changes.value = ()
         if isFull { Task.detached { [weak self] in self?.trim() } }
     }
 

@@ -36,7 +36,11 @@ struct PlainTextTests {
             ("<span title='invisible ellipsis'>a</span>", "a"),
             ("<span data-class=invisible>a</span><span class=notinvisible>b</span>", "ab"),
             ("<span class = 'x invisible y'>a</span>b<SPAN CLASS=ellipsis>c</SPAN>", "bc…"),
-            ("<p title=\"a>b\">c", "c"), ("</span></p></span>x", "x"), ("", ""),
+            ("<pre>a\n\n\nb\r\n c</pre>d  e", "a\n\nb\n c\n\nd e"), ("</pre><p>a  b", "a b"),
+            ("<br>a<br><br><br>b<H1>c</H1>d<tr>e", "a\n\nb\n\nc\n\nd\ne"), ("a&lt", "a<"), ("&amp;&gt", "&>"),
+            ("<span class=invisible>a&amp;<span>b</span>c</span>d", "d"), ("<style>x</STYLE >a", "a"),
+            ("<span hidden class='invisible'>a</span>b<span = class=invisible>c</span>d", "bd"),
+            ("<p title='a>b\"'>c", "c"), ("<p title=\"a>b\">c", "c"), ("</span></p></span>x", "x"), ("", ""),
         ])
     func reading(html: String, text: String) {
         #expect(PlainText.of(html: html) == text)

@@ -218,6 +218,18 @@ struct TerminalSessionTests {
         #expect(await end == .finished)
     }
 
+    @Test("An input that ends at once is none")
+    func noInput() async throws {
+        let (input, output) = (Pipe(), try #require(FileHandle(forWritingAtPath: "/dev/null")))
+        let stack = ScreenStack()
+        stack.push(.counter())
+        try input.fileHandleForWriting.close()
+        let terminal = Terminal(input: input.fileHandleForReading.fileDescriptor, output: output.fileDescriptor)
+        let end = await TerminalSession(stack, on: terminal, environment: [:]).run()
+        withExtendedLifetime((input, output)) {}
+        #expect(end == .noInput)
+    }
+
     @Test("A pipe gets plain text, each screen once, and its keys are applied one by one")
     func pipes() async throws {
         let input = Pipe()

@@ -35,6 +35,24 @@ struct JSONWriterTests {
         #expect(text == #"[{"id":1,"na\"me":"x","tags":[]},{"id":2,"na\"me":"x","tags":[]},null,true,false]"#)
     }
 
+    @Test("The slash in a key is escaped only if that is wanted, and never in a key that was escaped before")
+    func slashes() {
+        for escapesSlashes in [false, true] {
+            let text = written(escapesSlashes: escapesSlashes) { writer in
+                writer.beginObject()
+                writer.key("a/b")
+                writer.integer(1)
+                writer.key(JSONWriter.Key("c/d"))
+                writer.integer(2)
+                writer.endObject()
+            }
+            #expect(text == (escapesSlashes ? #"{"a\/b":1,"c/d":2}"# : #"{"a/b":1,"c/d":2}"#))
+        }
+        var writer = JSONWriter()
+        writer.string("a/b")
+        #expect(writer.finish() == Data(#""a/b""#.utf8))
+    }
+
     @Test("Strings are escaped as JSONEncoder escapes them", arguments: [true, false])
     func strings(_ escapesSlashes: Bool) throws {
         let encoder = JSONEncoder()

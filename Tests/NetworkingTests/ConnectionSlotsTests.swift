@@ -79,4 +79,44 @@ struct ConnectionSlotsTests {
         #expect(others == [false, false, false])
         #expect(slots.end(at: a, multiplexes: nil) == [3])
     }
+
+    @Test("Of several that wait, the one that is removed is passed over, and the others keep their order")
+    func removalAmongOthers() throws {
+        let a = try #require(a)
+        for removed in 2...4 {
+            var slots = ConnectionSlots<Origin, Int>(limit: 1, multiplexedLimit: 3)
+            for item in 1...4 { _ = slots.begin(item, at: a) }
+            let isRemoved = slots.remove(removed, at: a)
+            #expect(isRemoved)
+            #expect(slots.end(at: a, multiplexes: true) == [2, 3, 4].filter { $0 != removed })
+        }
+    }
+
+    @Test("A limit below one is one, and a server that multiplexes takes no fewer than another")
+    func leastLimits() throws {
+        let a = try #require(a)
+        for (limit, multiplexedLimit, most) in [(0, -1, 1), (-1, 2, 2), (3, 2, 3)] {
+            var slots = ConnectionSlots<Origin, Int>(limit: limit, multiplexedLimit: multiplexedLimit)
+            let begun = (1...6).filter { slots.begin($0, at: a) }
+            #expect(begun == Array(1...max(1, limit)))
+            _ = slots.note(at: a, multiplexes: true)
+            let waiting = (7...9).filter { !slots.begin($0, at: a) }
+            #expect(waiting == [7, 8, 9])
+            var others = 0
+            for _ in 1...most { others += slots.end(at: a, multiplexes: nil).count }
+            #expect(others == most)
+        }
+    }
+
+    @Test("A server that no longer multiplexes takes no more than before")
+    func noLongerMultiplexing() throws {
+        let a = try #require(a)
+        var slots = ConnectionSlots<Origin, Int>(limit: 1, multiplexedLimit: 3)
+        for item in 1...6 { _ = slots.begin(item, at: a) }
+        #expect(slots.note(at: a, multiplexes: true) == [2, 3])
+        #expect(slots.end(at: a, multiplexes: false).isEmpty)
+        #expect(slots.end(at: a, multiplexes: nil).isEmpty)
+        #expect(slots.end(at: a, multiplexes: nil) == [4])
+        #expect(slots.note(at: a, multiplexes: nil).isEmpty)
+    }
 }

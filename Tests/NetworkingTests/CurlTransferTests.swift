@@ -170,6 +170,61 @@ struct CurlTransferTests {
         engine.finish()
     }
 
+    @Test("The connections of a transport are closed when it is gone")
+    func connections() async throws {
+        let server = try RawServer { _, send in
+            send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        var transport: CurlTransport? = CurlTransport()
+        for _ in 0..<2 { #expect(try await transport?.send(TransportRequest(url: server.url)).status == 204) }
+        #expect(server.endedConnections == 0)
+        transport = nil
+        await eventually("the connection is closed") { server.endedConnections == 1 }
+    }
+
+    @Test("A transfer that is cancelled before it begins does not begin, and says so")
+    func cancelledBefore() async throws {
+        let transfer = try makeTransfer()
+        #expect(!transfer.cancel() && transfer.isCancelled)
+        let hasBegun = Box(false)
+        let outcome = await withCheckedContinuation { continuation in
+            hasBegun.value = transfer.begin(continuation)
+            if hasBegun.value { transfer.end(with: .failure(.network(NetworkFailure(.timedOut)))) }
+        }
+        #expect(!hasBegun.value)
+        #expect(throws: CoreError.cancelled) { try outcome.get() }
+    }
+
+    @Test("Only the first outcome of a transfer counts")
+    func firstOutcome() async throws {
+        let transfer = try makeTransfer()
+        let outcome = await withCheckedContinuation { continuation in
+            #expect(transfer.begin(continuation) && transfer.cancel())
+            transfer.end(with: .failure(.network(NetworkFailure(.timedOut))))
+            transfer.end(with: .failure(.cancelled))
+        }
+        #expect(throws: CoreError.network(NetworkFailure(.timedOut))) { try outcome.get() }
+        #expect(!transfer.cancel())
+    }
+
+    @Test("The part of a file is removed as soon as its transfer is over, and not only when nobody knows it any more")
+    func removedPart() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "transfer-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let transfer = try makeTransfer { $0.destination = .file(folder.appending(path: "file"), limit: 100) }
+        for line in ["HTTP/1.1 200 OK", "Content-Length: 5", ""] {
+            #expect(Array("\(line)\r\n".utf8).withUnsafeBytes { transfer.receive(headerLine: $0) })
+        }
+        #expect(Array("he".utf8).withUnsafeBytes { transfer.receive($0) } == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == 1)
+        transfer.release()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
+        withExtendedLifetime(transfer) {}
+    }
+
     @Test("A limit of the whole does not move", arguments: [false, true])
     func whole(isSent: Bool) throws {
         let transfer = try makeTransfer { $0.totalTimeout = .seconds(60) }

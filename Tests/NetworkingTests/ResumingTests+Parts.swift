@@ -117,6 +117,22 @@ extension ResumingTests {
         }
     }
 
+    @Test("A download that cannot be moved to its place fails, and leaves nothing beside it")
+    func unmovable() async throws {
+        let server = try server([Self.whole()])
+        defer { withExtendedLifetime(server) {} }
+        try await withFile { file in
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            let error = await failure { () async throws(CoreError) in
+                try await DefaultTransport().resuming().send(request(server, to: file))
+            }
+            guard case .network(let failure)? = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .cannotWriteFile && failure.url == file.path(percentEncoded: false))
+            #expect(!failure.detail.isEmpty)
+            #expect(try names(beside: file) == ["file"])
+        }
+    }
+
     @Test("Canned answers, empty ones and other destinations are as without it")
     func otherTransports() async throws {
         let url = try #require(URL(string: "https://api.example.com/v1"))

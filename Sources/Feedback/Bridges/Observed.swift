@@ -56,7 +56,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         let key = PartKey(keyPath: keyPath)
         let part = parts.withLock { parts -> ObservedPart<Value> in
             if let known = parts[key]?.part { return known }
-            let part = EquatablePart(keyPath: keyPath)
+            let part = ObservedPart<Value> { $0[keyPath: keyPath] != $1[keyPath: keyPath] }
             parts[key] = WeakPart(part: part)
             return part
         }
@@ -75,7 +75,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         }
         // Found after the change. A reader adds its part before it reads the value: it gets the new one, or is found
         // here.
-        for part in trackedParts() where part.hasChanged(from: replaced, to: value) {
+        for part in trackedParts() where part.hasChanged(replaced, value) {
             registrar.withMutation(of: self, keyPath: \.[part: part]) {}
         }
     }
@@ -91,21 +91,15 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
 }
 
 /// A stored property of the value that somebody tracks. It lives until the trackers are told of a change or give up.
-// Unchecked, as key paths are not declared to be sendable. They do not change.
-private class ObservedPart<Root>: Hashable, @unchecked Sendable {
-    func hasChanged(from old: Root, to new: Root) -> Bool { false }
+// Unchecked, as key paths are not declared to be sendable, nor is a function of one. They do not change.
+private final class ObservedPart<Root>: Hashable, @unchecked Sendable {
+    /// Returns true if the part differs between an old value and a new one.
+    let hasChanged: (_ old: Root, _ new: Root) -> Bool
+
+    init(hasChanged: @escaping (_ old: Root, _ new: Root) -> Bool) { self.hasChanged = hasChanged }
 
     static func == (a: ObservedPart, b: ObservedPart) -> Bool { a === b }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-// Unchecked for the same reason: its only property is a key path.
-private final class EquatablePart<Root, Part: Equatable>: ObservedPart<Root>, @unchecked Sendable {
-    private let keyPath: KeyPath<Root, Part>
-
-    init(keyPath: KeyPath<Root, Part>) { self.keyPath = keyPath }
-
-    override func hasChanged(from old: Root, to new: Root) -> Bool { old[keyPath: keyPath] != new[keyPath: keyPath] }
 }
 
 // Unchecked for the same reason.

@@ -22,13 +22,16 @@ struct DecodingSettings: Sendable {
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 
-    var dates = Dates.deferred
-    var bytes = Bytes.base64
-    var keys = Keys.asSent
+    var dates: Dates
+    var bytes: Bytes
+    var keys: Keys
     var floats: FloatNames?
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    var userInfo: [CodingUserInfoKey: any Sendable]
 
-    init() {}
+    /// The settings of a new `JSONDecoder`.
+    init() {
+        (dates, bytes, keys, userInfo) = (.deferred, .base64, .asSent, [:])
+    }
 
     /// Returns `nil` if this package can't follow the decoder's settings, and the decoder itself has to be used.
     init?(of decoder: JSONDecoder) {

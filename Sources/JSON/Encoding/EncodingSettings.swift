@@ -28,14 +28,17 @@ struct EncodingSettings: Sendable {
         var escapesSlashes = true
     }
 
-    var dates = Dates.deferred
-    var bytes = Bytes.base64
-    var keys = Keys.asNamed
+    var dates: Dates
+    var bytes: Bytes
+    var keys: Keys
     var floats: FloatNames?
-    var format = Format()
-    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    var format: Format
+    var userInfo: [CodingUserInfoKey: any Sendable]
 
-    init() {}
+    /// The settings of a new `JSONEncoder`.
+    init() {
+        (dates, bytes, keys, format, userInfo) = (.deferred, .base64, .asNamed, Format(), [:])
+    }
 
     /// Returns `nil` if this package can't follow the encoder's settings, and the encoder itself has to be used.
     init?(of encoder: JSONEncoder) {

@@ -72,6 +72,28 @@ struct DateTimeTests {
     }
 
     @Test(
+        "The first years have four digits, and the year 0 has a leap day",
+        arguments: [
+            "0000-01-01T00:00:00.000Z", "0000-02-29T23:59:59.999Z", "0000-03-01T00:00:00.000Z",
+            "0000-12-31T12:00:00.000Z",
+            "0001-01-01T00:00:00.000Z", "0004-02-29T00:00:00.000Z", "0099-12-31T00:00:00.000Z",
+            "0400-02-29T01:02:03.045Z",
+        ])
+    func firstYears(text: String) throws {
+        #expect(try #require(DateTime(text)).description == text)
+    }
+
+    @Test(
+        "A moment is written to the nearest millisecond",
+        arguments: [
+            (0.0004, "00.000"), (0.0006, "00.001"), (0.0994, "00.099"), (0.0096, "00.010"), (0.9996, "01.000"),
+            (59.9994, "59.999"), (-0.0004, "00.000"),
+        ])
+    func milliseconds(seconds: Double, text: String) {
+        #expect("\(DateTime(Date(timeIntervalSince1970: seconds)))" == "1970-01-01T00:00:\(text)Z")
+    }
+
+    @Test(
         "A date that has no such text is refused, not written wrongly",
         arguments: [.infinity, -.infinity, .nan, 1e300, 253_402_300_800, -62_167_219_201] as [Double])
     func unwritable(seconds: Double) {

@@ -39,4 +39,26 @@ struct HTTPDateTests {
         let date = try #require(HTTPDate.date(from: "Sunday, 06-Nov-\(short) 08:49:37 GMT", now: now))
         #expect(date == HTTPDate.date(from: "Sun, 06 Nov \(whole) 08:49:37 GMT"))
     }
+
+    @Test("Days, hours, minutes and seconds are read to their limits, and each month has its place")
+    func limits() {
+        for (number, month) in "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ").enumerated() {
+            let date = HTTPDate.date(from: "Sun, 01 \(month.uppercased()) 2023 00:00:00 GMT")
+            let parts = DateComponents(year: 2023, month: number + 1, day: 1)
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = .gmt
+            #expect(date != nil && date == calendar.date(from: parts))
+        }
+        for day in [0, 1, 31, 32] {
+            #expect((HTTPDate.date(from: "Sun, \(day) Dec 2023 00:00:00 GMT") != nil) == (1...31 ~= day))
+        }
+        for (time, isRead) in [
+            ("00:00:00", true), ("23:59:60", true), ("24:00:00", false), ("00:60:00", false), ("00:00:61", false),
+            ("00:00:00:00", false), ("00::00", false), ("00:00:", false),
+        ] {
+            #expect((HTTPDate.date(from: "Sun, 01 Dec 2023 \(time) GMT") != nil) == isRead, "\(time)")
+        }
+        #expect(HTTPDate.date(from: "Sun, 01 Dec 2023") == nil)
+        #expect(HTTPDate.date(from: "Sun, 01 Dec 9999 00:00:00") != nil)
+    }
 }

@@ -1,6 +1,7 @@
-import Feedback
 import Foundation
 import Testing
+
+@testable import Feedback
 
 /// For an optimized build, `benchmark` has the same cases: the rows on a state of 64 KB.
 @Suite("Large values", .timeLimit(.minutes(10)))
@@ -94,5 +95,30 @@ struct LargeValueTests {
             let count = observed.count
             #expect(count == 1)
         }
+    }
+
+    @Test("A value is large from one byte beyond 1 KB on")
+    func limit() {
+        struct OneMore {
+            var kilobyte: Eight<Eight<Eight<Int16>>>
+            var byte: UInt8
+        }
+        #expect(MemoryLayout<Eight<Eight<Eight<Int16>>>>.size == 1_024 && MemoryLayout<OneMore>.size == 1_025)
+        #expect(!isLarge(Eight<Eight<Eight<Int16>>>.self) && isLarge(OneMore.self) && !isLarge(Int.self))
+    }
+
+    @Test("Where an optimized build calls the unspecialized form of a function, that does the same")
+    func unspecialized() {
+        let property = MutableProperty(1)
+        let values = Log<Int>()
+        let (lifetime, token) = Lifetime.make()
+        property.core.unspecializedObserveToDerive(
+            Observer(receive: { values.add($0) }, finish: { _ in }), during: lifetime)
+        #expect(property.core.unspecializedSwap(2) == 1)
+        property.value = 3
+        #expect(property.value == 3 && values.entries == [1, 2, 3])
+        token.dispose()
+        property.value = 4
+        #expect(values.entries == [1, 2, 3])
     }
 }

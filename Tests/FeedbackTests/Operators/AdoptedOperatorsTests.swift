@@ -225,6 +225,26 @@ struct AdoptedOperatorsTests {
 struct AdoptedFormsTests {
     let scheduler = TestScheduler()
 
+    @Test("Disposing what was lifted disposes each producer, also one whose signal has another observer")
+    func liftOfObserved() {
+        for number in 1...3 {
+            let disposed = Shared(0)
+            let (watched, other) = (Producer<Int>.never.on(disposed: { disposed.value += 1 }), Producer<Int>.never)
+            let watching: @Sendable (Pipe<Int>) -> Pipe<Int> = { signal in
+                signal.observe { _ in }
+                return signal
+            }
+            let lifted =
+                switch number {
+                case 1: watched.lift(watching)
+                case 2: watched.lift { first in { second in watching(first).merge(with: second) } }(other)
+                default: other.lift { first in { second in first.merge(with: watching(second)) } }(watched)
+                }
+            lifted.start().dispose()
+            #expect(disposed.value == 1)
+        }
+    }
+
     @Test("Disposing what was lifted from two producers disposes both")
     func liftOfTwo() {
         let (first, second) = (Shared(false), Shared(false))

@@ -5,6 +5,8 @@
 # Options of every debug build. Those of .ci/run leave out what nobody looks at there. With other options all is built anew.
 SWIFT_OPTIONS ?=
 export SWIFT_OPTIONS
+# Foundation's HTTP client would ask the environment's proxy for the servers of tests on this machine, too.
+export no_proxy := 127.0.0.1,localhost,$(or $(no_proxy),$(NO_PROXY))
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 SWIFT_TEST = swift test $(SWIFT_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread

@@ -34,5 +34,27 @@ struct ProxyTests {
             #expect(target.hasPrefix("http://backend.invalid") && target.hasSuffix("/cities"))
         }
     }
+
+    @Test("Requests to this machine never go through a proxy, as in browsers")
+    func loopback() async {
+        await #expect(processExitsWith: .success) {
+            let server = try RawServer(answering: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+            // Nothing listens there.
+            for name in ["http_proxy", "https_proxy", "all_proxy"] { setenv(name, "http://127.0.0.1:9", 1) }
+            for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+            let transport = CurlTransport()
+            for host in ["127.0.0.1", "localhost", "app.localhost"] {
+                let url = try #require(URL(string: "http://\(host):\(server.url.port ?? 0)/"))
+                let response = try await transport.send(TransportRequest(url: url, timeout: .seconds(60)))
+                #expect(response.status == 204)
+            }
+            let near = try #require(URL(string: "http://127.0.0.1.backend.invalid/"))
+            let error = await failure { () async throws(CoreError) in
+                try await transport.send(TransportRequest(url: near, timeout: .seconds(60)))
+            }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .cannotConnect)
+        }
+    }
 }
 #endif

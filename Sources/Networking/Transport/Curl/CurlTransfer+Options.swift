@@ -58,6 +58,8 @@ extension CurlTransfer {
         _ = ccurl_enable(handle, CURLOPT_PATH_AS_IS)
         // On https, wait for a connection that is being made: it may be one that several requests share.
         if origin.scheme == "https" { _ = ccurl_enable(handle, CURLOPT_PIPEWAIT) }
+        // No proxy leads back to this machine.
+        if origin.isLoopback { _ = ccurl_set_string(handle, CURLOPT_PROXY, "") }
         let text = url.absoluteString
         if text.utf8.starts(with: host.utf8), text.utf8.dropFirst(host.utf8.count).first == UInt8(ascii: "/"),
             !text.utf8.contains(UInt8(ascii: "#"))
@@ -118,6 +120,15 @@ extension CurlTransfer {
         // Without `Expect`: a server that refuses the expectation would get the request twice.
         if upload != nil { fields = curl_slist_append(fields, "Expect:") }
         _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
+    }
+}
+
+extension Origin {
+    /// True for the names and addresses by which a machine calls itself.
+    fileprivate var isLoopback: Bool {
+        if host == "localhost" || host == "::1" || host.hasSuffix(".localhost") { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 }
 

@@ -5,8 +5,9 @@ import Foundation
 /// A transport that uses libcurl; the default on Linux.
 ///
 /// Connections are kept open and reused, and shared if the server speaks HTTP/2. It trusts the certificates that the
-/// system trusts, and takes proxies from the environment (`https_proxy`, `no_proxy`, …). It has no cookies and no
-/// cache. It returns a redirect as the answer; ``BackendSession`` follows redirects with a ``RedirectPolicy``.
+/// system trusts, and takes proxies from the environment (`https_proxy`, `no_proxy`, …), except for servers on this machine,
+/// such as `localhost` and `127.0.0.1`. It has no cookies and no cache. It returns a redirect as the answer;
+/// ``BackendSession`` follows redirects with a ``RedirectPolicy``.
 ///
 /// A request that is not idempotent is sent at most once: if a reused connection turns out to be dead after such a
 /// request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and `https`

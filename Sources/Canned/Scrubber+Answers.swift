@@ -36,13 +36,16 @@ extension Scrubber {
         case .request(let failure): .request(RequestFailure(scrub(failure.reason)))
         case .encoding(let failure):
             .encoding(EncodingFailure(path: scrub(failure.path), reason: scrub(failure.reason)))
-        case .network(let failure):
-            .network(NetworkFailure(failure.reason, url: scrub(failure.url), detail: scrub(failure.detail)))
+        case .network(let failure): .network(scrub(failure))
         case .status(let failure): .status(scrub(failure))
         case .parsing(let failure): .parsing(scrub(failure))
         case .authentication(let failure): .authentication(scrub(failure))
         case .cancelled: .cancelled
         }
+    }
+
+    private func scrub(_ failure: NetworkFailure) -> NetworkFailure {
+        NetworkFailure(failure.reason, url: scrub(failure.url), detail: scrub(failure.detail))
     }
 
     private func scrub(_ failure: StatusFailure) -> StatusFailure {
@@ -62,6 +65,7 @@ extension Scrubber {
         switch failure {
         case .missingCredentials(let kind, let reason): .missingCredentials(kind: kind, reason: scrub(reason))
         case .refreshFailed(let kind, let reason): .refreshFailed(kind: kind, reason: scrub(reason))
+        case .unreachable(let kind, let failure): .unreachable(kind: kind, scrub(failure))
         case .rejected(let kind, let failure): .rejected(kind: kind, scrub(failure))
         case .foreignHost(let kind, let host): .foreignHost(kind: kind, host: scrub(host))
         }

@@ -62,8 +62,8 @@ extension AuthenticationFailure: CustomStringConvertible {
         switch self {
         case .missingCredentials(let kind, let reason): "There are no credentials for \(kind): \(reason)"
         case .refreshFailed(let kind, let reason): "The credentials for \(kind) could not be refreshed: \(reason)"
-        case .rejected(let kind, let failure):
-            "The server refused the refreshed credentials for \(kind) too. \(failure)"
+        case .unreachable(let kind, let failure): "The credentials for \(kind) could not be fetched. \(failure)"
+        case .rejected(let kind, let failure): "The server refused the credentials for \(kind). \(failure)"
         case .foreignHost(let kind, let host):
             "The credentials for \(kind) are not sent to \(host), because it is not one of the environment's services."
         }

@@ -31,6 +31,16 @@ public enum CoreError: Error, Equatable, Sendable {
 
 extension CoreError: ExpressibleByCancellation {}
 
+extension CoreError {
+    /// The failure of the network because of which there is no answer, or there are no credentials to ask with.
+    var networkFailure: NetworkFailure? {
+        switch self {
+        case .network(let failure), .authentication(.unreachable(_, let failure)): failure
+        default: nil
+        }
+    }
+}
+
 /// The reason why a request is refused before it is sent.
 public struct RequestFailure: Equatable, Sendable {
     /// A sentence about what is wrong with the request.
@@ -167,7 +177,11 @@ public enum AuthenticationFailure: Equatable, Sendable {
     case missingCredentials(kind: String, reason: String)
     /// The credentials could not be refreshed after the server had refused them.
     case refreshFailed(kind: String, reason: String)
-    /// The server refused the refreshed credentials, too.
+    /// There was no network to get the credentials, or to refresh them: the provider has thrown a
+    /// ``CoreError/network(_:)``. The request was not done, and another try may succeed.
+    case unreachable(kind: String, NetworkFailure)
+    /// The server refused the credentials, and there are no better ones: it refused the refreshed ones, too, or they are
+    /// the same.
     case rejected(kind: String, StatusFailure)
     /// The request goes to a host that the credentials do not belong to.
     case foreignHost(kind: String, host: String)

@@ -6,7 +6,8 @@ extension StoreError {
     ///
     /// | failure of the request | error |
     /// |---|---|
-    /// | of the network, status 408, 429 or from 500 on, a web page in place of the answer | `unreachable` |
+    /// | of the network, also while credentials are fetched | `unreachable` |
+    /// | status 408, 429 or from 500 on, a web page in place of the answer | `unreachable` |
     /// | status 409 | `constraint` |
     /// | it was cancelled | `cancelled` |
     /// | all others | `refused` |
@@ -18,7 +19,7 @@ extension StoreError {
         case let .status(failure) where failure.code == 409: self = .constraint(reason: reason)
         case let .status(failure) where failure.code >= 500 || [408, 429].contains(failure.code):
             self = .unreachable(reason: reason)
-        case .network: self = .unreachable(reason: reason)
+        case .network, .authentication(.unreachable): self = .unreachable(reason: reason)
         case _ where error.isWebPage: self = .unreachable(reason: WebPage.reason)
         case .cancelled: self = .cancelled
         case .status, .request, .encoding, .parsing, .authentication: self = .refused(reason: reason)

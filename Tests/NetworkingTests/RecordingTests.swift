@@ -132,6 +132,7 @@ struct RecordingTests {
             .parsing(.init(path: "t0ken-77", reason: text, place: .init(line: 1, column: 1, excerpt: text))),
             .authentication(.missingCredentials(kind: "user", reason: text)),
             .authentication(.refreshFailed(kind: "user", reason: text)),
+            .authentication(.unreachable(kind: "user", NetworkFailure(.timedOut, detail: text))),
             .authentication(.rejected(kind: "user", status)),
             .authentication(.foreignHost(kind: "user", host: "t0ken-77.example.com")), .cancelled,
         ]

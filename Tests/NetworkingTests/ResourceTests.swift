@@ -264,6 +264,7 @@ struct ResourceTests {
             .parsing(ParsingFailure(path: "cities[2].name", reason: "It is bad.")), .cancelled,
             .authentication(.missingCredentials(kind: "Kong", reason: "It is bad.")),
             .authentication(.refreshFailed(kind: "Kong", reason: "It is bad.")),
+            .authentication(.unreachable(kind: "Kong", NetworkFailure(.offline))),
             .authentication(.rejected(kind: "Kong", StatusFailure(code: 401))),
             .authentication(.foreignHost(kind: "Kong", host: "evil.org")),
         ])

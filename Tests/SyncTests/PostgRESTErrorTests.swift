@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Networking
 import Persistence
@@ -45,6 +46,29 @@ struct PostgRESTErrorTests {
             if case .unreachable = error(status) {} else { Issue.record("\(status) is \(error(status))") }
         }
         if case .refused = error(400) {} else { Issue.record("400 is \(error(400))") }
+    }
+
+    @Test("If there is no network to get credentials, the server is unreachable, and a write is certainly not done")
+    func providerWithoutNetwork() async throws {
+        struct Unreachable: CredentialProvider {
+            func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
+                throw CoreError.network(NetworkFailure(.timedOut))
+            }
+
+            func refreshedCredentials(
+                for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+            ) async throws -> Credentials { rejected }
+        }
+        let session = CannedBackend().session(credentials: Unreachable())
+        let store = PostgRESTStore(Film.schema, accessible: session)
+        do throws(StoreError) {
+            Issue.record("\(try await store.all().result())")
+        } catch {
+            if case .unreachable = error {} else { Issue.record("\(error)") }
+        }
+        let write = OutboxWrite.insert(Film.fixture(), Film.schema, versionColumn: nil, replaces: false)
+        let answer = await store.send(write, key: UUID())
+        if case .unreachable(_, mayBeDone: false) = answer {} else { Issue.record("\(answer)") }
     }
 
     @Test("A cancelled request says that it was cancelled, and nothing of a transaction")

@@ -41,8 +41,25 @@ final class CredentialRefresh: Sendable {
     /// A refresh continues if all its callers are cancelled: credentials that the server has issued must not be lost.
     private let sharedWork = SharedWork<Key, Credentials>(cancelsAbandonedWork: false)
 
-    /// The kinds that the current task is refreshing, so that a refresh never waits for itself.
-    @TaskLocal private static var beingRefreshed: Set<ObjectIdentifier> = []
+    /// A refresh, as the tasks that it has started know it. They may go on after it.
+    private final class Refresh: Sendable {
+        let owner: ObjectIdentifier
+        let auth: ObjectIdentifier
+        private let isOver = Locked(false)
+
+        init(by owner: CredentialRefresh, of auth: ObjectIdentifier) {
+            (self.owner, self.auth) = (ObjectIdentifier(owner), auth)
+        }
+
+        func end() { isOver.withLock { $0 = true } }
+
+        func isUnderWay(by other: CredentialRefresh, of auth: ObjectIdentifier) -> Bool {
+            owner == ObjectIdentifier(other) && self.auth == auth && !isOver.withLock(\.self)
+        }
+    }
+
+    /// The refreshes that have started the current task, so that none waits for itself.
+    @TaskLocal private static var refreshes: [Refresh] = []
 
     init(provider: any CredentialProvider, timeout: Duration) {
         self.provider = provider
@@ -56,10 +73,10 @@ final class CredentialRefresh: Sendable {
     func credentials(for auth: any CredentialedAuthentication.Type) async throws(CoreError) -> Credentials {
         do {
             return try await provider.credentials(for: auth)
-        } catch is CancellationError {
-            throw .cancelled
         } catch {
-            throw .authentication(.missingCredentials(kind: auth.name, reason: "\(error)"))
+            if Task.isCancelled || error is CancellationError || error as? CoreError == .cancelled { throw .cancelled }
+            let failure = AuthenticationFailure.missingCredentials(kind: auth.name, reason: "\(error)")
+            throw .authentication(Self.unreachable(auth, error) ?? failure)
         }
     }
 
@@ -69,7 +86,7 @@ final class CredentialRefresh: Sendable {
         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials, since ticket: Ticket
     ) async throws(CoreError) -> Credentials {
         let key = Key(auth: ObjectIdentifier(auth), rejected: rejected)
-        if Self.beingRefreshed.contains(key.auth) {
+        if Self.refreshes.contains(where: { $0.isUnderWay(by: self, of: key.auth) }) {
             throw .authentication(.refreshFailed(kind: auth.name, reason: "The refresh itself was refused with 401."))
         }
         let replacement: Credentials
@@ -113,7 +130,9 @@ final class CredentialRefresh: Sendable {
     }
 
     private func refresh(_ auth: any CredentialedAuthentication.Type, _ key: Key) async -> Outcome {
-        let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([key.auth])) {
+        let refresh = Refresh(by: self, of: key.auth)
+        defer { refresh.end() }
+        let outcome = await Self.$refreshes.withValue(Self.refreshes + [refresh]) {
             await replacement(of: key.rejected, auth)
         }
         histories.withLock { $0[key.auth, default: History()].append(outcome, for: key.rejected) }
@@ -138,11 +157,19 @@ final class CredentialRefresh: Sendable {
                         }
                         return try await provider.refreshedCredentials(for: auth, replacing: rejected)
                     } catch {
-                        throw .authentication(.refreshFailed(kind: auth.name, reason: "\(error)"))
+                        let failure = AuthenticationFailure.refreshFailed(kind: auth.name, reason: "\(error)")
+                        throw .authentication(Self.unreachable(auth, error) ?? failure)
                     }
                 })
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Returns the failure to tell if the provider has thrown one of the network.
+    private static func unreachable(
+        _ auth: any CredentialedAuthentication.Type, _ error: any Error
+    ) -> AuthenticationFailure? {
+        (error as? CoreError)?.networkFailure.map { .unreachable(kind: auth.name, $0) }
     }
 }

@@ -6,7 +6,8 @@ public struct RetryPolicy: Sendable {
     public var maximumAttempts: Int
     /// The wait after the first failure; each further one doubles it.
     public var firstDelay: Duration
-    /// The longest wait. If a server asks for a longer one with `Retry-After`, the request is not sent again.
+    /// The longest wait. If a server asks for a longer one with `Retry-After`, the request is not sent again; only
+    /// ``ServerSentEvents`` wait for as long as the server asks.
     public var maximumDelay: Duration
     /// The random part of each wait, from 0 to 1, so that many clients do not return at the same moment.
     public var jitter: Double
@@ -60,12 +61,11 @@ public struct RetryPolicy: Sendable {
     private func isTransient(_ outcome: Result<TransportResponse, CoreError>) -> Bool {
         switch outcome {
         case .success(let response): return statuses.contains(response.status)
-        case .failure(.network(let failure)):
-            switch failure.reason {
+        case .failure(let error):
+            switch error.networkFailure?.reason {
             case .offline, .cannotFindHost, .cannotConnect, .connectionLost, .timedOut: return true
             default: return false
             }
-        case .failure: return false
         }
     }
 }

@@ -5,7 +5,7 @@ extension OutboxAnswer {
     ///
     /// | failure of the request | answer | may be done |
     /// |---|---|---|
-    /// | of the network, before it was sent | ``unreachable(reason:mayBeDone:)`` | no |
+    /// | of the network, before it was sent, or while credentials are fetched | ``unreachable(reason:mayBeDone:)`` | no |
     /// | of the network later, or it was cancelled | ``unreachable(reason:mayBeDone:)`` | yes |
     /// | no credentials; status 401, 407, 421, 425 or 429 | ``busy(reason:after:mayBeDone:)`` | no |
     /// | status 408 or from 500 on; a web page with a status from 200 to 299 | ``busy(reason:after:mayBeDone:)`` | yes |

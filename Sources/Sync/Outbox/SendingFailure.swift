@@ -20,6 +20,7 @@ enum SendingFailure: Equatable, Sendable {
         switch error {
         case let .network(failure): self = .unreachable(mayBeDone: !failure.isBeforeSending)
         case .cancelled: self = .unreachable(mayBeDone: true)
+        case .authentication(.unreachable): self = .unreachable(mayBeDone: false)
         // The credentials may be renewed before the next attempt.
         case .authentication: self = .busy(after: nil, mayBeDone: false)
         // The request may have come as far as the server behind the page.

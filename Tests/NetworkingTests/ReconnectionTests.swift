@@ -59,6 +59,15 @@ struct ReconnectionTests {
         #expect(try await waits([answer, answer], policy) == [.seconds(60), .seconds(60)])
     }
 
+    @Test(
+        "A server that is busy is asked again after the time that it says, however long, and is no end of the events",
+        arguments: ["429 Too Many Requests", "503 Service Unavailable"])
+    func retryAfter(status: String) async throws {
+        let busy = "\(status)\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n"
+        let policy = RetryPolicy(maximumAttempts: 9, firstDelay: .seconds(2), jitter: 0)
+        #expect(try await waits(["\(Self.ok)data: 1\n\n", busy, Self.ok], policy) == [2, 120, 8].map { .seconds($0) })
+    }
+
     @Test("Further failures wait longer than the server has said")
     func backoff() async throws {
         let policy = RetryPolicy(maximumAttempts: 9, firstDelay: .zero, maximumDelay: .seconds(30), jitter: 0)
@@ -191,6 +200,31 @@ struct ReconnectionTests {
         // A new iteration is for the user of then.
         var others = stream.makeAsyncIterator()
         #expect(try await others.next()?.data == "1")
+    }
+
+    @Test("A provider that has no network for a while ends no events")
+    func providerWithoutNetwork() async throws {
+        struct Unreachable: CredentialProvider {
+            let calls = Box(0)
+
+            func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
+                calls.update { $0 += 1 }
+                if calls.value == 2 { throw CoreError.network(NetworkFailure(.offline)) }
+                return .bearer("anna-1")
+            }
+
+            func refreshedCredentials(
+                for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+            ) async throws -> Credentials { rejected }
+        }
+        let server = try guardedServer()
+        defer { withExtendedLifetime(server) {} }
+        let provider = Unreachable()
+        var events = session(server, credentials: provider).events(guarded, clock: SleeplessClock())
+            .makeAsyncIterator()
+        #expect(try await events.next()?.data == "1")
+        #expect(try await events.next()?.data == "1")
+        #expect(provider.calls.value == 3)
     }
 
     @Test("Many event streams, disposed on many threads at any moment, end their connections")

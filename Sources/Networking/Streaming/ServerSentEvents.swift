@@ -9,10 +9,10 @@ import Foundation
 /// ```
 ///
 /// Each iteration sends a request of its own. The request of a reconnection has the last id in `Last-Event-ID`, also after
-/// a redirect to another server, as in browsers. It is sent after the time that the server has said (`retry`) at the
-/// earliest, and later after further failures; a connection that has brought a line, such as a comment, is none. The
-/// iteration ends with a 204, and fails with an error that another try cannot mend, such as a 403 or another type than
-/// `text/event-stream`. A request that must not be repeated, such as a POST, is sent once.
+/// a redirect to another server, as in browsers. It is sent after the time that the server has said (`retry`, or `Retry-After`
+/// with a status such as 503) at the earliest, and later after further failures; a connection that has brought a line, such
+/// as a comment, is none. The iteration ends with a 204, and fails with an error that another try cannot mend, such as a 403
+/// or another type than `text/event-stream`. A request that must not be repeated, such as a POST, is sent once.
 ///
 /// All connections of an iteration are for one user, if the credentials name theirs: after another one has signed in, it
 /// fails with ``AuthenticationFailure/missingCredentials(kind:reason:)``.
@@ -101,8 +101,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private func delay(after error: CoreError?, failures: Int, retry: Duration?) -> Duration? {
         var policy = policy
         // Less would let a server that is down get one request after the other.
-        let shortest = retry.map { Swift.max($0, .milliseconds(100)) } ?? .zero
+        var shortest = retry.map { Swift.max($0, .milliseconds(100)) } ?? .zero
         if retry != nil { policy.firstDelay = shortest }
+        // However long it is, the stream goes on after it.
+        if case .status(let failure) = error { shortest = Swift.max(shortest, failure.retryAfter() ?? .zero) }
         let delay = policy.delay(
             afterAttempts: failures, of: method, ending: outcome(error), now: Date(), chance: .random(in: 0...1))
         return delay.map { Swift.min(Swift.max($0, shortest), .year) }
@@ -113,7 +115,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             return .failure(error ?? .network(NetworkFailure(.connectionLost)))
         }
         do throws(CoreError) {
-            return .success(try TransportResponse(status: failure.code, headers: failure.headers, url: url))
+            return .success(try TransportResponse(status: failure.code, url: url))
         } catch {
             return .failure(error)
         }

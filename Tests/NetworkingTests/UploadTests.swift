@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import LocalBackend
@@ -65,6 +66,46 @@ struct UploadTests {
         let sent = try #require(server.requests.last)
         #expect(sent.head.contains("Content-Type: application/x-www-form-urlencoded\r\n"))
         #expect(String(decoding: sent.body, as: UTF8.self) == "code=a+b")
+    }
+
+    @Test("A body has its own content type, whatever the session's is; that of the resource takes precedence")
+    func typeOfBody() async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        let session = BackendSession(environment: BackendEnvironment(name: "test", services: [.core: server.url])) {
+            $0.headers = ["Content-Type": "application/json"]
+        }
+        var resource = BackendResource<Void, Int, NoAuth>(path: .api(.core, "/photos"), method: .POST)
+        let body = RequestBody.multipart([.text("title", "Sunset")], boundary: "XX")
+        _ = try await session.upload(body, to: resource)
+        let encoded = BackendResource<Int, Int, NoAuth>(path: .api(.core, "/photos"), method: .POST)
+        _ = try await session.upload(body, to: encoded.sending(7))
+        _ = try await session.upload(.data(Data("7".utf8)), to: resource)
+        resource.headers["content-type"] = "text/plain"
+        _ = try await session.upload(body, to: resource)
+        let types = server.requests.map { request in
+            request.head.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("content-type:") }
+                .map { String($0.dropFirst("content-type: ".count)) }
+        }
+        let form = "multipart/form-data; boundary=XX"
+        #expect(types == [[form], [form], ["application/json"], ["text/plain"]])
+    }
+
+    @Test("If the answer has no value, an upload, and a request that reports its progress, complete without one")
+    func completion() async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        let session = BackendSession(
+            environment: BackendEnvironment(name: "test", services: [.core: server.url]),
+            credentials: FixedCredentials(.bearer("key")))
+        let open = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/open"), method: .POST)
+        let guarded = BackendResource<Void, Void, KongAuth>(path: .api(.core, "/guarded"), method: .POST)
+        let producers: [SignalProducer<Never, CoreError>] = [
+            session.upload(.data(Data("7".utf8)), to: open), session.access(open) { _ in },
+            session.access(guarded) { _ in },
+        ]
+        for producer in producers { try await producer.wait() }
+        #expect(server.requests.map(\.path) == ["/open", "/open", "/guarded"])
     }
 
     @Test("A file that a link leads to is sent as it is", arguments: TransportKind.allCases)

@@ -75,6 +75,14 @@ extension Accessible {
         let producer: SignalProducer<Void, CoreError> = access(resource, with: ())
         return producer.withoutValues()
     }
+
+    /// Completes when the server has answered with success, and reports how far the transfer has come.
+    public func access(
+        _ resource: BackendResource<Void, Void, NoAuth>, progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: (), progress: progress)
+        return producer.withoutValues()
+    }
 }
 
 // MARK: - Async functions

@@ -77,6 +77,14 @@ extension AuthenticatedAccessible {
         let producer: SignalProducer<Void, CoreError> = access(resource, with: ())
         return producer.withoutValues()
     }
+
+    /// Completes when the server has answered with success, and reports how far the transfer has come.
+    public func access<Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Void, Void, Auth>, progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: (), progress: progress)
+        return producer.withoutValues()
+    }
 }
 
 // MARK: - Async functions

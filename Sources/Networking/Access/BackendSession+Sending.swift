@@ -37,7 +37,13 @@ extension BackendSession {
         var request = try resource.transportRequest(
             for: request, in: environment, headers: configuration.headers, makeEncoder: configuration.makeEncoder
         ).get()
-        if let body { request.body = body }
+        if let body {
+            request.body = body
+            // The session's own type is that of the bodies that it encodes.
+            if let type = body.contentType, resource.headers["Content-Type"] == nil {
+                request.headers["Content-Type"] = type
+            }
+        }
         request.timeout = resource.timeout ?? configuration.timeout
         request.connectTimeout = configuration.connectTimeout
         request.destination = destination ?? .memory(limit: configuration.maximumBodySize)

@@ -177,6 +177,16 @@ extension BackendSession {
             progress: progress)
     }
 
+    /// Sends a file, a form or a stream as the body of a resource's request, and completes when the server has answered with
+    /// success.
+    public func upload<Auth: Authentication>(
+        _ body: RequestBody, to resource: BackendResource<Void, Void, Auth>,
+        progress: TransferProgress.Observer? = nil
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = upload(body, to: resource, progress: progress)
+        return producer.withoutValues()
+    }
+
     /// Sends a file, a form or a stream as the body of a resource's request; cancelling the task cancels the upload.
     public func upload<Response, Auth: Authentication>(
         _ body: RequestBody, to resource: BackendResource<Void, Response, Auth>,

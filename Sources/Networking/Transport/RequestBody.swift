@@ -22,7 +22,8 @@ public struct RequestBody: Sendable {
     }
 
     let content: Content
-    /// The value of `Content-Type`, unless the request's headers say otherwise.
+    /// The value of `Content-Type`, unless the request's headers say otherwise. In a session, it takes precedence over that of
+    /// the session's headers, but not over that of the resource's.
     public let contentType: String?
 
     /// Bytes in memory.

@@ -56,6 +56,19 @@ struct EncodingPlacesTests {
         #expect(try StrictJSONEncoder().encode(Patient()) == Data("[1,2]".utf8))
     }
 
+    @Test("A decimal that is not a number is refused, since JSON has none, and its error says where it stands")
+    func decimal() {
+        for prices in [["a": [Decimal.nan]], ["a": [1, .quietNaN]]] {
+            #expect {
+                try StrictJSONEncoder().encode(prices)
+            } throws: { error in
+                guard case EncodingError.invalidValue(_, let context) = error else { return false }
+                return context.codingPath.map(\.stringValue) == ["a", "Index \(prices["a", default: []].count - 1)"]
+            }
+        }
+        #expect(throws: EncodingError.self) { try StrictJSONEncoder().encode(Decimal.nan) }
+    }
+
     @Test("The coding path of an error in nested containers leads through them")
     func nestedPath() {
         struct Nested: Encodable {

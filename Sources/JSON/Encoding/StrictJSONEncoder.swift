@@ -6,10 +6,10 @@ import Foundation
 /// let body = try StrictJSONEncoder().encode(city)
 /// ```
 ///
-/// It writes the same text as a `JSONEncoder` with the same settings, for the same types, with two differences. The
+/// It writes the same text as a `JSONEncoder` with the same settings, for the same types, with three differences. The
 /// members of an object keep the order in which they are encoded; `JSONEncoder` writes them in a random order. Coding
 /// paths, such as those that a custom key strategy is given, are complete; those of `JSONEncoder` leave out the keys of
-/// nested containers.
+/// nested containers. A `Decimal` that is not a number is refused; `JSONEncoder` writes `NaN`, which is not JSON.
 public struct StrictJSONEncoder: Sendable {
     let settings: EncodingSettings
 

@@ -89,7 +89,9 @@ final class ValueEncoder {
         case (.date, let date as Date): try encode(date, as: node, key: key)
         case (.data, let data as Data): try encode(data, as: node, key: key)
         case (.url, let url as URL): writeString(url.absoluteString, as: node)
-        case (.decimal, let decimal as Decimal): writeText(decimal.description, as: node)
+        case (.decimal, let decimal as Decimal):
+            guard decimal.isFinite else { throw unrepresentable(decimal, at: key.map { [$0] } ?? []) }
+            writeText(decimal.description, as: node)
         case (.strings, let strings as [String]):
             writeArray(strings, as: node) { string, _ in
                 _ = tree.bytes.appendString(string, escapesSlashes: context.settings.format.escapesSlashes)
@@ -214,8 +216,7 @@ final class ValueEncoder {
         _ = tree.bytes.appendString(name, escapesSlashes: context.settings.format.escapesSlashes)
     }
 
-    private func unrepresentable<Value: BinaryFloatingPoint>(_ value: Value, at path: [any CodingKey]) -> EncodingError
-    {
+    private func unrepresentable<Value>(_ value: Value, at path: [any CodingKey]) -> EncodingError {
         .invalidValue(
             value,
             .init(

@@ -87,10 +87,13 @@ public struct CannedAnswer: Sendable {
 }
 
 extension CannedAnswer: CustomStringConvertible {
-    public var description: String { "\(method) \(path)\(query.text) (\(source))" }
+    public var description: String { "\(method) \(path.printed)\(query.text) (\(source))" }
 }
 
 extension String {
+    /// The path for messages, in which a question mark would look like the beginning of the query.
+    var printed: String { replacing("?", with: "%3F") }
+
     /// Returns true if a text is equal to this one, in which each mark of a redaction stands for any text.
     package func fits(_ text: String) -> Bool { fits(text, mark: Redaction.mark) }
 }

@@ -120,6 +120,8 @@ public final class CannedBackend: Transport {
             list.isEmpty ? "There are no canned answers at all." : "These are answered, the likeliest first:\(list)"
         let differsInQuery = likeliest.first.map { $0.1.differsInQuery(from: request) } ?? false
         let query = differsInQuery ? "\nThe request has \"query\":\(CannedFile.query(request.query))" : ""
-        throw .request(RequestFailure("Nothing answers \(request). \(hint)\(query)"))
+        let hasMark = request.path.contains("?") || likeliest.first?.1.path.contains("?") == true
+        let mark = hasMark ? "\nA \"?\" in a path is a part of it. If a query is meant, give it as `query`." : ""
+        throw .request(RequestFailure("Nothing answers \(request). \(hint)\(query)\(mark)"))
     }
 }

@@ -32,5 +32,5 @@ public struct RecordedRequest: Sendable {
 }
 
 extension RecordedRequest: CustomStringConvertible {
-    public var description: String { "\(method) \(path)\(query.text)" }
+    public var description: String { "\(method) \(path.printed)\(query.text)" }
 }

@@ -212,4 +212,25 @@ struct CannedFormatTests {
             #expect(failure.reason.hasSuffix("the likeliest first:\n  \(answer)"))
         }
     }
+
+    // MARK: - Messages
+
+    @Test("A question mark in a path is told from the beginning of a query, and the error says how to give one")
+    func questionMark() async throws {
+        typealias Numbers = BackendResource<Void, [Int], NoAuth>
+        let query = [URLQueryItem(name: "page", value: "2")]
+        for (path, answer) in [
+            ("/v1/cities?page=2", CannedAnswer(.GET, "/v1/cities", query: query)),
+            ("/v1/cities", CannedAnswer(.GET, "/v1/cities?page=2")),
+        ] {
+            let backend = CannedBackend([answer])
+            let resource = Numbers(path: .api(.core, path), method: .GET, query: path.contains("?") ? [] : query)
+            let error = await failure { () async throws(CoreError) in try await backend.session().access(resource) }
+            guard case .request(let failure) = error else { return recordUnexpected(error) }
+            let texts = backend.requests.map { "\($0) " } + ["\(answer)"]
+            #expect(texts.count { $0.hasPrefix("GET /v1/cities?page=2 ") } == 1)
+            #expect(texts.count { $0.hasPrefix("GET /v1/cities%3Fpage=2 ") } == 1)
+            #expect(failure.reason.contains("give it as `query`"), "\(failure.reason)")
+        }
+    }
 }

@@ -131,6 +131,43 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == .answer(other))
     }
 
+    @Test("A change is mirrored once, also if its film does not equal itself, since a number of it is NaN")
+    mutating func unequal() {
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .stored(.fixture(score: .nan)))
+        guard let job = ledger.next() else {
+            Issue.record("The change should be mirrored.")
+            return
+        }
+        ledger.end(job, .success(()))
+        #expect(ledger.next() == nil)
+    }
+
+    @Test("A later change is mirrored, also if its object counts as equal to the one before")
+    func equal() {
+        struct Tag: Identifiable, Equatable {
+            let id: Int
+            let name: String
+
+            static func == (one: Tag, other: Tag) -> Bool { one.id == other.id }
+        }
+        var ledger = MirrorLedger<Tag>()
+        ledger.beginWriting(1)
+        ledger.endWriting(1, .stored(Tag(id: 1, name: "old")))
+        guard let job = ledger.next() else {
+            Issue.record("The change should be mirrored.")
+            return
+        }
+        ledger.beginWriting(1)
+        ledger.endWriting(1, .stored(Tag(id: 1, name: "new")))
+        ledger.end(job, .success(()))
+        guard case let .change(.stored(tag)) = ledger.next() else {
+            Issue.record("The later change should be mirrored.")
+            return
+        }
+        #expect(tag.name == "new")
+    }
+
     @Test("A change that could not be mirrored is tried again, unless a later one has replaced it")
     mutating func failure() {
         let job = MirrorLedger<Film>.Job.change(.stored(film))

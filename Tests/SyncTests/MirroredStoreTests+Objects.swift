@@ -69,6 +69,14 @@ struct MirroredObjectsTests {
         }
     }
 
+    @Test("A film with a number that is NaN is saved and mirrored", .timeLimit(.minutes(1)))
+    func notANumber() async throws {
+        let (remote, local) = try await (FailingStore(), FailingStore())
+        let films = MirroredStore(Film.schema, remote: remote, local: local)
+        #expect(try await films.save(.fixture(score: .nan)).mirror == .complete)
+        #expect(try await local.films.first?.score?.isNaN == true)
+    }
+
     // MARK: - Unique values
 
     private let unique = Schema<Film>(

@@ -58,7 +58,12 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         fileprivate let number: Int
     }
 
-    private var changes: [Change] = []
+    /// The changes with their numbers, by which one is told from a later one: an object need not equal itself if it has a
+    /// number that is NaN, and objects that differ may count as equal.
+    private var changes: [(number: Int, change: Change)] = []
+    private var lastChange = 0
+    /// The number of the change that is being mirrored.
+    private var mirroredChange: Int?
     private var answers: [(stamp: ReadStamp, answer: Answer)] = []
     private var running: [Object.ID: Writing] = [:]
     private var writes = 0
@@ -104,8 +109,9 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         guard let writing = running[id] else { return }
         running[id] = writing.count > 1 ? Writing(count: writing.count - 1, isAmbiguous: true) : nil
         guard let change else { return }
-        changes.removeAll { $0.id == id }
-        changes.append(writing.isAmbiguous ? .gone(id) : change)
+        lastChange += 1
+        changes.removeAll { $0.change.id == id }
+        changes.append((lastChange, writing.isAmbiguous ? .gone(id) : change))
     }
 
     // MARK: - Mirroring
@@ -113,8 +119,8 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
     /// Returns the next job: one at a time, changes before answers.
     mutating func next() -> Job? {
         guard !isMirroring else { return nil }
-        if let change = changes.first {
-            isMirroring = true
+        if let (number, change) = changes.first {
+            (isMirroring, mirroredChange) = (true, number)
             return .change(change)
         }
         while !answers.isEmpty {
@@ -138,7 +144,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
             lastError = nil
             switch job {
             // A later change may have replaced it meanwhile.
-            case let .change(change): changes.removeAll { $0 == change }
+            case .change: changes.removeAll { $0.number == mirroredChange }
             case let .answer(answer, _): note(answer)
             }
         case .failure(.cancelled):

@@ -79,4 +79,47 @@ struct PrintedIDTests {
         #expect(rules(Code.self).entity(item.id) == "items/a")
         #expect(rules(UUID.self).entity(.fixture(1)) == "items/\(UUID.fixture(1).uuidString)")
     }
+
+    @Test("An answer about one id is not taken for one about another whose description is equal")
+    func questions() async throws {
+        try await unasked(Date(timeIntervalSinceReferenceDate: 1_000), Date(timeIntervalSinceReferenceDate: 1_000.25))
+        try await unasked(Data([1, 2]), Data([1, 3]))
+    }
+
+    /// Asks for an id, and, when the server is gone, for another one.
+    private func unasked<ID: Primitive & Codable>(_ asked: ID, _ other: ID) async throws {
+        try await withServer(of: Item<ID>.schema) { server in
+            let mirrored = MirroredStore(
+                Item<ID>.schema, remote: server.store, local: MemoryStore(Item<ID>.schema))
+            let synced = try SyncedStore(
+                Item<ID>.schema, remote: server.store, outbox: Outbox(in: SQLiteDatabase(.memory)))
+            for store in [mirrored, synced] as [any SourcedReading<Item<ID>>] {
+                #expect(try await store.object(withId: asked).value == nil)
+            }
+            server.backend.misbehave(.drop)
+            for store in [mirrored, synced] as [any SourcedReading<Item<ID>>] {
+                #expect(try await store.object(withId: asked).value == nil)
+                await #expect(throws: StoreError.self) { try await store.object(withId: other) }
+            }
+        }
+    }
+
+    @Test("A question about an id is the same one by whichever key path it names it, and whenever the program runs")
+    func addresses() throws {
+        let store = MemoryStore(Film.schema)
+        let isAsked = try #require(Condition<Film>(.id, .equal, .uuid(.fixture(7))))
+        let generic = store.filter(where: isAsked).sorted(by: SortCriterion(.id))
+        let plain = store.filter(where: \.id == .fixture(7)).sorted(by: \.id)
+        #expect(generic.words(in: Film.schema) == plain.words(in: Film.schema))
+        #expect(!generic.words(in: Film.schema).contains("0x"))
+    }
+
+    @Test("Two questions are told apart if a text of one has quotation marks, and reads as the other")
+    func quotations() {
+        let store = MemoryStore(Film.schema)
+        let one = store.filter(where: \.title == "a" && \.tagline == "b")
+        let other = store.filter(where: \.title == #"a" && \Film.tagline == "b"#)
+        #expect(one.description == other.description)
+        #expect(one.words(in: Film.schema) != other.words(in: Film.schema))
+    }
 }

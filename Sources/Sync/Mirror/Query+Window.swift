@@ -1,9 +1,6 @@
 import Persistence
 
 extension Query {
-    /// Returns the query in words, the key of its last answer in an ``AnswerLog``.
-    func words(in schema: Schema<S.Object>) -> String { "\(schema.name): \(self)" }
-
     /// Returns the condition of the answer's range: from the beginning of its page to its last object, or to the end of
     /// the list if the page is not full. A page of no objects has no range.
     func window(of objects: [S.Object], id: Attribute<S.Object>) -> Condition<S.Object> {

@@ -48,7 +48,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         self.next = next
     }
 
-    /// Adds the newest page before the known ids.
+    /// Adds the newest page before the known ids. New ids that the page has after known ones are added after those.
     ///
     /// If the page does not reach the known ids, and there are more new ones after it, a gap is left after it.
     ///
@@ -96,14 +96,28 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     }
 
     private mutating func insert(_ page: [ID], at index: Int, hasMore: Bool) {
-        // The page meets the list if one of its ids is already in the list below the index.
-        let below = Set(ids[index...])
-        let above = Set(ids[..<index])
-        let meets = page.contains(where: below.contains)
-        var seen = above.union(below)
-        let new = page.filter { seen.insert($0).inserted }
-        ids.insert(contentsOf: new, at: index)
-        guard hasMore, !meets, index + new.count < ids.count, index + new.count > 0 else { return }
-        gaps.insert(ids[index + new.count - 1])
+        let places = Dictionary(uniqueKeysWithValues: zip(ids[index...], index...))
+        var seen = Set(ids[..<index])
+        // The new ids, by the place in front of which they belong.
+        var inserted: [Int: [ID]] = [:]
+        var run: [ID] = []
+        // The place of the last id of the page that is already in the list below the index.
+        var last: Int?
+        for id in page where seen.insert(id).inserted {
+            guard let place = places[id] else {
+                run.append(id)
+                continue
+            }
+            inserted[last == nil ? index : place, default: []] += run
+            // The page shows that nothing is missing between the two.
+            if let last, last + 1 == place { gaps.remove(ids[last]) }
+            (run, last) = ([], place)
+        }
+        let end = last.map { $0 + 1 } ?? index
+        inserted[end, default: []] += run
+        // The page ends in a gap if it does not meet the list, or goes on in a gap that was there.
+        let endsInGap = last.map { !run.isEmpty && gaps.remove(ids[$0]) != nil } ?? !ids.isEmpty
+        if endsInGap, hasMore, let before = run.last ?? ids[..<end].last { gaps.insert(before) }
+        for (place, new) in inserted.sorted(by: { $0.key > $1.key }) { ids.insert(contentsOf: new, at: place) }
     }
 }

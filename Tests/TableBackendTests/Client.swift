@@ -48,14 +48,15 @@ func withTable(_ body: (Client) async throws -> Void) async throws {
     try await withTable(of: Film.all, Film.schema, body)
 }
 
-/// Serves a table at the path of its name to a client.
+/// Serves a table at the path of its name to a client; `make` makes it of its store.
 func withTable<Object: Identifiable & Sendable>(
-    of objects: [Object], _ schema: Schema<Object>, _ body: (Client) async throws -> Void
+    of objects: [Object], _ schema: Schema<Object>,
+    as make: ((SQLiteStore<Object>) -> Table<SQLiteStore<Object>>)? = nil, _ body: (Client) async throws -> Void
 ) async throws where Object.ID: Primitive {
     let store = try SQLiteStore(schema, in: SQLiteDatabase(.memory))
     try await store.insert(objects)
     let backend = LocalBackend()
-    backend.serve(Table(store, schema), at: "/\(schema.name)")
+    backend.serve(make?(store) ?? Table(store, schema), at: "/\(schema.name)")
     let client = Client(url: try await backend.start())
     do {
         try await body(client)

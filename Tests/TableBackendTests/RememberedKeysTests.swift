@@ -74,6 +74,17 @@ struct RememberedKeysTests {
         #expect(await repeated.value == 6)
     }
 
+    @Test("Up to twice as many keys as the limit are remembered, and then the oldest of them are forgotten")
+    func many() async {
+        let keys = RememberedKeys(limit: 2)
+        for key in ["a", "b", "c", "d"] { _ = await ask(keys, key) }
+        #expect(await ask(keys, "a") == 4)
+        #expect(await ask(keys, "e") == 5)
+        for key in ["c", "d", "e"] { #expect(await ask(keys, key) == 5) }
+        #expect(await ask(keys, "b") == 6)
+        #expect(await ask(keys, "a") == 7)
+    }
+
     @Test("The oldest answers are forgotten when all together are too large, and the newest one is kept")
     func bytes() async {
         let keys = RememberedKeys(limit: 100, maximumBytes: 1_000)

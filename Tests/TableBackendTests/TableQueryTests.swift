@@ -150,13 +150,13 @@ struct TableQueryTests {
 
     // MARK: - Machinery
 
-    private func query(_ items: (String, String)...) throws(TableRejection) -> TableQuery<Film> {
+    func query(_ items: (String, String)...) throws(TableRejection) -> TableQuery<Film> {
         try TableQuery(items.map { (name: $0.0, value: $0.1) }, schema: Film.schema)
     }
 
-    private func matches(_ condition: Condition<Film>, _ film: Film) throws -> Bool {
+    func matches(_ condition: Condition<Film>, _ film: Film) throws -> Bool {
         let store = MemoryStore(Film.schema)
         _ = try store.insert(film).first()?.get()
-        return try store.filter(where: condition).result().first()?.get() == [film]
+        return try store.filter(where: condition).result().first()?.get().map(\.id) == [film.id]
     }
 }

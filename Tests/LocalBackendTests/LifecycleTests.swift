@@ -54,7 +54,9 @@ struct LifecycleTests {
         let port = try #require(address.port)
         await #expect(throws: BackendError.portInUse(port)) { try await second.start(port: port) }
         await #expect(throws: BackendError.alreadyRunning(address)) { try await first.start() }
-        await #expect(throws: BackendError.invalidPort(70_000)) { try await second.start(port: 70_000) }
+        for port in [-1, 65_536] {
+            await #expect(throws: BackendError.invalidPort(port)) { try await second.start(port: port) }
+        }
         await #expect(throws: BackendError.invalidHost("192.0.2.1")) { try await second.start(host: "192.0.2.1") }
         await first.stop()
         try await second.start(port: port)

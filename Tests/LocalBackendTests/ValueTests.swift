@@ -23,13 +23,14 @@ struct ValueTests {
 
     @Test("A query is percent-decoded, keeps repetitions, and reads + as a space")
     func query() {
-        let query = LocalBackend.Query("a=1&b=x+y%2Bz&a=2&empty&%C3%A4=%F0%9F%8E%88&=&c=d=e")
+        let query = LocalBackend.Query("a=1&b=x+y%2Bz&a=2&empty&%C3%A4=%F0%9F%8E%88&=&c=d=e&n+m=3")
         #expect(query["a"] == "1")
         #expect(query.values(of: "a") == ["1", "2"])
         #expect(query["b"] == "x y+z")
         #expect(query["empty"] == "")
         #expect(query["ä"] == "🎈")
         #expect(query["c"] == "d=e")
+        #expect(query["n m"] == "3")
         #expect(query["missing"] == nil)
     }
 

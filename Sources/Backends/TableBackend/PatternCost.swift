@@ -16,7 +16,7 @@ struct PatternCost {
 
     private var pattern: Substring
     private var cost = 0
-    private var isKnown = true
+    private var isKnown: Bool
 
     /// Returns the cost of a pattern; nil if the number of ways is not bounded by a small power of the text's length.
     static func cost(of pattern: String) -> Int? {
@@ -26,8 +26,7 @@ struct PatternCost {
     }
 
     private init(pattern: Substring) {
-        self.pattern = pattern
-        if pattern.hasPrefix("(?i)") { self.pattern.removeFirst(4) }
+        self.pattern = pattern.hasPrefix("(?i)") ? pattern.dropFirst(4) : pattern
         // A mark on a character of the syntax makes another character of it.
         isKnown = pattern.allSatisfy {
             $0.unicodeScalars.count == 1 || $0 == "\r\n" || !($0.unicodeScalars.first?.isASCII ?? true)

@@ -1,6 +1,6 @@
 /// A part of the rows that a filter finds: at most `limit` rows after the first `offset` rows.
 struct RowRange: Equatable, Sendable {
-    var offset = 0
+    var offset: Int
     /// The number of rows; nil for all that follow.
     var limit: Int?
 
@@ -24,7 +24,7 @@ struct RowRange: Equatable, Sendable {
     /// Returns the part of this range that the header field `Range` also asks for, such as `0-9` or `10-`.
     func intersected(withHeader header: String?) throws(TableRejection) -> RowRange {
         let bounds = header?.split(separator: "-", omittingEmptySubsequences: false) ?? []
-        guard bounds.count == 2, let lower = Int(bounds[0]), lower >= 0 else { return self }
+        guard bounds.count == 2, let lower = Int(bounds[0]) else { return self }
         var range = self
         range.offset = max(offset, lower)
         var newEnd = end

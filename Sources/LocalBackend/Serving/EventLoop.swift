@@ -30,8 +30,7 @@ struct EventLoop {
         self.serverState = serverState
         self.configuration = configuration
         executor = HandlerExecutor { [weak mailbox] in mailbox?.wake() }
-        polls = [mailbox.descriptor, listener.socket.descriptor]
-            .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        polls = [mailbox.descriptor, listener.socket.descriptor].map(pollfd.init(reading:))
     }
 
     mutating func run() {
@@ -110,7 +109,7 @@ struct EventLoop {
         places[lastID] = connections.count
         let connection = Connection(limits: configuration.limits, timeouts: configuration.timeouts)
         connections.append(SocketConnection(id: lastID, socket: socket, connection: connection))
-        polls.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0))
+        polls.append(pollfd(reading: socket.descriptor))
         // Most clients have sent their request by now.
         connections[connections.count - 1].read(into: &input)
         settle(connections.count - 1)
@@ -119,7 +118,6 @@ struct EventLoop {
     // MARK: - Serving a connection
 
     private mutating func serve(_ index: Int) {
-        polls[index + fixedPolls].revents = 0
         if connections[index].connection.wantsToRead { connections[index].read(into: &input) }
         settle(index)
     }
@@ -227,4 +225,9 @@ struct EventLoop {
             settle(index)
         }
     }
+}
+
+extension pollfd {
+    /// Waits for bytes, or for clients of a listener.
+    fileprivate init(reading descriptor: Int32) { self.init(fd: descriptor, events: Int16(POLLIN), revents: 0) }
 }

@@ -110,7 +110,6 @@ final class HandlerExecutor: TaskExecutor {
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
-            defer { state.idle = 0 }
             return state.idle
         }
         for _ in 0..<idle { wakeUp.signal() }

@@ -26,8 +26,8 @@ struct Listener: Sendable {
         let descriptor = systemSocket(address.ai_family, streamSocket, 0)
         guard descriptor >= 0 else { throw .failure(of: "socket") }
         let socket = Socket(adopting: descriptor)
-        socket.setOption(SOL_SOCKET, SO_REUSEADDR, Int32(1))
-        if isShared { socket.setOption(SOL_SOCKET, SO_REUSEPORT, Int32(1)) }
+        socket.enable(SOL_SOCKET, SO_REUSEADDR)
+        if isShared { socket.enable(SOL_SOCKET, SO_REUSEPORT) }
         do throws(BackendError) {
             guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
                 throw .failureToBind(host: host, port: port)

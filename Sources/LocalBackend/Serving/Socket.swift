@@ -16,9 +16,9 @@ struct Socket: Sendable {
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         makeUnblocking(descriptor)
-        setOption(IPPROTO_TCP, TCP_NODELAY, Int32(1))
+        enable(IPPROTO_TCP, TCP_NODELAY)
         #if canImport(Darwin)
-        setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        enable(SOL_SOCKET, SO_NOSIGPIPE)
         #endif
     }
 
@@ -39,7 +39,10 @@ struct Socket: Sendable {
         closeDescriptor(descriptor)
     }
 
-    func setOption<T>(_ level: some BinaryInteger, _ name: Int32, _ value: T) {
+    /// Turns an option on.
+    func enable(_ level: some BinaryInteger, _ name: Int32) { setOption(level, name, Int32(1)) }
+
+    private func setOption<T>(_ level: some BinaryInteger, _ name: Int32, _ value: T) {
         withUnsafeBytes(of: value) {
             _ = setsockopt(descriptor, Int32(level), name, $0.baseAddress, socklen_t($0.count))
         }

@@ -29,3 +29,30 @@ extension OutboxBaseTests {
         #expect(disk.cursor?.changes == (isKnown ? 7 : 0))
     }
 }
+
+// MARK: - Objects that the server no longer has
+
+extension OutboxBaseTests {
+    @Test("A change that adds its object again has all values of the object, and is based on none")
+    func addedAgain() throws {
+        var write = try #require(
+            OutboxWrite.update(from: note(1, 1, 1), to: note(10, 11, 1), Note.schema, versionColumn: 3))
+        write.rebase(on: note(2, 2, 2), meaning: nil, isNamed: false)
+        write.firstVersion = .integer(1)
+        #expect(!write.unseen.isEmpty)
+        write.rebase(on: nil, meaning: note(10, 11, 1), isNamed: false)
+        #expect(write.kind == .upsert)
+        #expect(write.new == Note.schema.values(of: note(10, 11, 1)))
+        #expect(write.old.allSatisfy { $0 == nil })
+        #expect(write.version == nil && write.firstVersion == nil && write.unseen.isEmpty)
+    }
+
+    @Test("A deletion of an object that the server no longer has stays one")
+    func deletedAgain() throws {
+        var write = OutboxWrite.delete(note(1, 1, 1), Note.schema, versionColumn: 3)
+        write.firstVersion = .integer(1)
+        write.rebase(on: nil, meaning: note(10, 11, 1), isNamed: false)
+        #expect(write.kind == .delete && write.firstVersion == nil)
+        #expect(write.old.contains { $0 != nil })
+    }
+}

@@ -78,6 +78,27 @@ struct OutboxFailureTests {
         #expect(outbox.status.value.isInStep)
         #expect(outbox.status.value.offlineSince == nil)
     }
+
+    @Test("While a server fails, a write can be tried before its time, alone")
+    func probing() async throws {
+        let scheduler = TestScheduler()
+        let sent = Locked(0)
+        let outbox = try Outbox(in: SQLiteDatabase(.memory), on: scheduler)
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { _, _ throws(CoreError) in
+            sent.withLock { $0 += 1 }
+            throw .status(StatusFailure(code: 503))
+        }
+        for number in 1...10 { try await requests.send(number, about: "\(number)") }
+        await outbox.settle(scheduler)
+        #expect(outbox.status.value.offlineSince != nil)
+        for _ in 1...5 {
+            let before = sent.withLock { $0 }
+            scheduler.advance(by: .milliseconds(1))
+            outbox.probe()
+            await outbox.settle(scheduler)
+            #expect(sent.withLock { $0 } == before + 1)
+        }
+    }
 }
 
 private final class FailingServer: OutboxTable {

@@ -59,6 +59,57 @@ struct OutboxStateTests {
         #expect(state.nextStep(at: now, configuration).room == 1_000_000)
     }
 
+    @Test("While the server answers, many writes are made ready for each request; before, only those that can be sent")
+    func room() {
+        let width = configuration.width
+        var answered = state(1...600)
+        var unknown = answered
+        unknown.link = OutboxLink()
+        #expect(answered.nextStep(at: now, configuration).numbers == Array(1...32 * width))
+        #expect(unknown.nextStep(at: now, configuration).numbers == Array(1...width))
+
+        (answered, unknown) = (state(1...600), state(1...600))
+        unknown.link = OutboxLink()
+        answered.ready = (601...605).map(row)[...]
+        answered.underWay = [606, 607, 608]
+        (unknown.ready, unknown.underWay) = (answered.ready, answered.underWay)
+        #expect(answered.nextStep(at: now, configuration).numbers.count == 32 * width - 8)
+        #expect(unknown.nextStep(at: now, configuration).numbers.count == width - 8)
+    }
+
+    @Test("Another step follows at once if writes wait, and requests for them can begin")
+    func canGoOn() {
+        let width = configuration.width
+        var state = state(1...3)
+        #expect(state.canGoOn(at: now, configuration))
+        state.underWay = Set(100..<100 + width - 1)
+        #expect(state.canGoOn(at: now, configuration))
+        state.ready = [row(99)]
+        #expect(!state.canGoOn(at: now, configuration))
+        (state.underWay, state.ready) = ([], [])
+        state.waitsForDisk = true
+        #expect(!state.canGoOn(at: now, configuration))
+        state.waitsForDisk = false
+        state.link.failed(at: now, isNetwork: true)
+        #expect(!state.canGoOn(at: now, configuration))
+        #expect(!OutboxState().canGoOn(at: now, configuration))
+    }
+
+    @Test("Answers are stored together, unless many wait to be stored, or few writes are ready")
+    func urgency() {
+        let width = configuration.width
+        var state = OutboxState()
+        state.ready = (1...4 * width).map(row)[...]
+        #expect(!state.isStepUrgent(configuration))
+        state.results = (1..<16 * width).map { (row($0), OutboxResult(.answered) { _ in .done }) }
+        #expect(!state.isStepUrgent(configuration))
+        state.results.append((row(0), OutboxResult(.answered) { _ in .done }))
+        #expect(state.isStepUrgent(configuration))
+        state.results = []
+        state.ready.removeFirst()
+        #expect(state.isStepUrgent(configuration))
+    }
+
     @Test("Writes that were made ready are not sent once the network is lost, and are taken again when it is back")
     func withdrawal() {
         var state = state(1...40)

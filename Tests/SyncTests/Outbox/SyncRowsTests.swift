@@ -23,6 +23,15 @@ struct SyncRowsTests {
                 == ["There is no network. 3 changes to be sent when it is back."])
         let failing = SyncStatus(offlineSince: Date(), waiting: 3, problem: "Sign in.", isServerReached: true)
         #expect(notices(failing.rows()) == ["3 changes cannot be sent now. Sign in."])
+        let silent = SyncStatus(offlineSince: Date(), waiting: 1, isServerReached: true)
+        #expect(notices(silent.rows()) == ["1 change cannot be sent now. The server fails."])
+    }
+
+    @Test("A program is in step with the server if no write waits, and none is parked")
+    func isInStep() {
+        #expect(SyncStatus().isInStep && SyncStatus(offlineSince: Date(), problem: "Sign in.").isInStep)
+        #expect(!SyncStatus(waiting: 1).isInStep && !SyncStatus(parked: 1).isInStep)
+        #expect(!SyncStatus(waiting: 1, parked: 1).isInStep)
     }
 
     @Test(
@@ -31,6 +40,7 @@ struct SyncRowsTests {
             (.refused, "The server has refused a change"), (.conflict, "Changed here and on the server"),
             (.unreadable, "This version of the program cannot read a change of another one"),
             (.damaged, "The file of the waiting changes is damaged"),
+            (.unconfirmed, "It is not known if the server has made a change"),
         ] as [(ParkedWrite.Cause, String)])
     func parked(cause: ParkedWrite.Cause, words: String) {
         let write = ParkedWrite(

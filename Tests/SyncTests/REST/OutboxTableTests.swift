@@ -69,10 +69,18 @@ struct OutboxTableTests {
         #expect(meaning(.network(NetworkFailure(.offline))) == "unreachable, may be done: false")
         #expect(meaning(.network(NetworkFailure(.timedOut))) == "unreachable, may be done: true")
         #expect(meaning(.network(NetworkFailure(.timedOut)), mayBeDone: false) == "unreachable, may be done: false")
-        #expect(meaning(.status(StatusFailure(code: 429))) == "busy, may be done: false")
-        #expect(meaning(.status(StatusFailure(code: 503))) == "busy, may be done: true")
+        for reason in [NetworkFailure.Reason.cannotFindHost, .cannotConnect] {
+            #expect(meaning(.network(NetworkFailure(reason))) == "unreachable, may be done: false")
+        }
+        #expect(meaning(.cancelled) == "unreachable, may be done: true")
+        for code in [401, 407, 421, 425, 429] {
+            #expect(meaning(.status(StatusFailure(code: code))) == "busy, may be done: false")
+        }
+        for code in [408, 500, 503, 599] {
+            #expect(meaning(.status(StatusFailure(code: code))) == "busy, may be done: true")
+        }
         #expect(meaning(.webPage) == "busy, may be done: true")
-        #expect(meaning(.status(StatusFailure(code: 422))) == "refused")
+        for code in [400, 404, 422, 499] { #expect(meaning(.status(StatusFailure(code: code))) == "refused") }
         // The write was answered without an error, and the question after it was not.
         #expect(meaning(.status(StatusFailure(code: 403)), mayBeDone: true) == "unconfirmed")
         let unreadable = CoreError.parsing(ParsingFailure(reason: "no object"))

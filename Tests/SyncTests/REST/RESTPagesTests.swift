@@ -75,6 +75,22 @@ struct RESTPagesTests {
         }
     }
 
+    @Test("The links of a server that needs no credentials are followed, too, unless it is said otherwise")
+    func openLinks() async throws {
+        let list = BackendResource<Void, Page, NoAuth>(path: .api(.core, "/books"), method: .GET).map(\.books)
+        try await withPages(link: { address, last in last.map { "<\(address)?after=\($0)>; rel=next" } }) {
+            backend, session in
+            let store = RESTStore(Book.schema, open: session, list: { _ in list }, object: Self.fetchOpenBook)
+            let all = try await store.sorted(by: \.id).result()
+            #expect(all == books)
+            #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == nil })
+            let unlinked = RESTStore(
+                Book.schema, open: session, list: { _ in list }, followsLinks: false, object: Self.fetchOpenBook)
+            let first = try await unlinked.sorted(by: \.id).result()
+            #expect(first == Array(books[0..<3]))
+        }
+    }
+
     @Test("A synced store does not delete the objects of later pages")
     func pull() async throws {
         try await withPages(link: { address, last in last.map { "<\(address)?after=\($0)>; rel=next" } }) {
@@ -154,6 +170,11 @@ struct RESTPagesTests {
             query: cursor.map { [URLQueryItem(name: "after", value: "\($0)")] } ?? [])
     }
 
+    @Sendable
+    private static func fetchOpenBook(_ id: Int) -> BackendResource<Void, Book, NoAuth> {
+        BackendResource(path: .api(.core, "/books/\(id)"), method: .GET)
+    }
+
     private func withCursors(_ session: BackendSession) -> RESTStore<Book, KongAuth> {
         RESTStore(
             Book.schema, accessible: session, pages: { _, cursor in Self.fetchPage(after: cursor) }, objects: \.books,
@@ -181,7 +202,7 @@ struct RESTPagesTests {
                         path: .api(.core, "/books"), method: .GET,
                         query: cursor.map { [URLQueryItem(name: "after", value: "\($0)")] } ?? [])
                 }, objects: \.books, next: \.next,
-                object: { BackendResource<Void, Book, NoAuth>(path: .api(.core, "/books/\($0)"), method: .GET) })
+                object: Self.fetchOpenBook)
             let all = try await store.sorted(by: \.id).result()
             #expect(all == books)
             #expect(backend.requests.allSatisfy { $0.headers["Authorization"] == nil })

@@ -141,10 +141,9 @@ extension PrimitiveValue {
         case let .text(value): return value.write(to: &writer)
         case let .date(value): return value.write(to: &writer)
         case let .uuid(value): return value.write(to: &writer)
-        case .data:
+        case .data, .unencodable:
             guard let text = postgresText else { return false }
             writer.string(text)
-        case .unencodable: return false
         }
         return true
     }

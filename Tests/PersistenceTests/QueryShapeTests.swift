@@ -59,7 +59,9 @@ struct QueryShapeTests {
         ]
         for _ in 0..<2 {
             for condition in conditions {
-                for (limit, offset) in [(nil, 0), (3, 0), (3, 2), (0, 0), (nil, 4), (3, 0)] as [(Int?, Int)] {
+                for (limit, offset) in [
+                    (nil, 0), (3, 0), (3, 1), (3, 2), (0, 0), (nil, 4), (nil, 1), (3, 0),
+                ] as [(Int?, Int)] {
                     let query = memory.filter(where: condition).page(limit: limit, offset: offset)
                     let isSame = Film.schema.areSame(
                         try query.asked(of: sqlite).result().get(), try query.result().get())

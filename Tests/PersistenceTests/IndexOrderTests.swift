@@ -1,0 +1,49 @@
+import Persistence
+import Testing
+
+/// A store in memory reads the first objects in the order of an index, whose entries are in blocks. Objects with the same
+/// value may be in several blocks, or end with one.
+@Suite("Answers in the order of an index")
+struct IndexOrderTests {
+    private struct Item: Identifiable, Hashable, Sendable {
+        var id: Int
+        var group: Int?
+        var rank: Int
+
+        static let schema = Schema<Item>(
+            "items", Item.init, Column("id", \.id), Column("group", \.group, isIndexed: true), Column("rank", \.rank))
+    }
+
+    /// As many items that follow each other in the order of their ids are in each group; the first ones are in none.
+    private func items(inGroupsOf size: Int) -> [Item] {
+        (0..<2_048).map { Item(id: $0, group: $0 < size ? nil : $0 / size, rank: $0 * 7_919 % 2_048) }
+    }
+
+    private func isBefore(_ lhs: Item, _ rhs: Item, descending: Bool) -> Bool {
+        if lhs.group == rhs.group { return lhs.rank > rhs.rank }
+        // Without a group is last in either order.
+        guard let left = lhs.group, let right = rhs.group else { return lhs.group != nil }
+        return descending ? left > right : left < right
+    }
+
+    @Test(
+        "Groups of any size are each sorted by the other criteria, in either order and on any page",
+        arguments: [1, 3, 5, 43, 64, 127, 128, 129, 256], [false, true])
+    func pages(size: Int, descending: Bool) throws {
+        let items = items(inGroupsOf: size)
+        let store = MemoryStore(Item.schema)
+        try store.insert(items).get()
+        let sorted = items.sorted { isBefore($0, $1, descending: descending) }
+        let query = store.sorted(by: \.group, inOrder: descending ? .descending : .ascending)
+            .sorted(by: \.rank, inOrder: .descending)
+        for offset in [0, 1, 63, 64, 127, 200] {
+            let page = query.page(limit: 30, offset: offset)
+            #expect(try page.plan().get().steps[0].hasPrefix("READ in the order of the index"))
+            #expect(try page.result().get() == Array(sorted.dropFirst(offset).prefix(30)))
+        }
+        for place in stride(from: 0, to: sorted.count, by: 61) {
+            let page = try query.page(after: sorted[place], limit: 30).result().get()
+            #expect(page == Array(sorted.dropFirst(place + 1).prefix(30)), "after \(place)")
+        }
+    }
+}

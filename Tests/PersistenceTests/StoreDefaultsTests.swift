@@ -1,6 +1,7 @@
 import Feedback
-import Persistence
 import Testing
+
+@testable import Persistence
 
 /// A store with no more than a store must have.
 private final class SmallStore: Store {
@@ -41,5 +42,16 @@ struct StoreDefaultsTests {
         try store.insert(.fixture(id: 2)).get()
         #expect(throws: StoreError.duplicate(id: "2")) { try store.insert([.fixture(id: 1), .fixture(id: 2)]).get() }
         #expect(throws: StoreError.missing(id: "7")) { try store.update([.fixture(id: 7)]).get() }
+    }
+
+    private struct Uncompared: Sendable {}
+
+    @Test("Objects are equal if their type says so; objects of two types, or of one that says nothing, are not")
+    func equality() {
+        #expect(areEqual(1, 1))
+        #expect(!areEqual(1, 2))
+        #expect(areEqual("1" as any Sendable, "1"))
+        #expect(!areEqual(1 as any Sendable, "1"))
+        #expect(!areEqual(Uncompared(), Uncompared()))
     }
 }

@@ -53,4 +53,24 @@ struct PostgresAlarmTests {
         Thread.detachNewThread { alarm.ring() }
         #expect(alarm.wait(for: [], milliseconds: -1) == [])
     }
+
+    /// Returns whether the other end of a pipe is closed.
+    private func isCutOff(_ end: Int32) -> Bool {
+        var descriptor = pollfd(fd: end, events: 0, revents: 0)
+        return poll(&descriptor, 1, 0) == 1 && descriptor.revents & Int16(POLLHUP | POLLERR) != 0
+    }
+
+    @Test("When it goes, it closes both ends of its pipe", arguments: [false, true])
+    func closed(keepsWriting: Bool) async throws {
+        let (reading, writing) = try #require(Alarm.makePipe())
+        // The copy of one end outlives the alarm, and tells of the other end.
+        let copy = fcntl(keepsWriting ? writing : reading, F_DUPFD_CLOEXEC, 0)
+        defer { close(copy) }
+        var alarm: Alarm? = Alarm { (reading, writing) }
+        alarm?.ring()
+        #expect(alarm?.wait(for: [], milliseconds: -1) == [])
+        #expect(!isCutOff(copy))
+        alarm = nil
+        await eventually("the pipe is closed") { isCutOff(copy) }
+    }
 }

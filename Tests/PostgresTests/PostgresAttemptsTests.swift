@@ -28,4 +28,15 @@ struct PostgresAttemptsTests {
         attempts = Attempts(configuration)
         #expect(throws: Self.error) { try attempts.pause(after: .unreachable(Self.error)) }
     }
+
+    @Test("Only a lost connection tells that the others may be lost")
+    func losses() throws {
+        var attempts = Attempts(PostgresDatabase.Configuration())
+        #expect(!attempts.hasLosses)
+        _ = try attempts.pause(after: .outdated(Self.error))
+        _ = try attempts.pause(after: .conflict(Self.error))
+        #expect(!attempts.hasLosses)
+        _ = try attempts.pause(after: .lost(Self.error))
+        #expect(attempts.hasLosses)
+    }
 }

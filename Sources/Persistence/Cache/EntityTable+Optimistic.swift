@@ -6,10 +6,11 @@ extension EntityTable {
     func apply(_ change: EntityChange<Target>, to target: Target.ID, id: OptimisticChangeID) {
         let entry = entryOrNew(target)
         var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored?.entity)
+        // Once for all changes with this id, since they are confirmed together.
+        if optimistic.pendingChanges(id).isEmpty { core.pending[id, default: []].append(entry) }
         optimistic.apply(change, id: id)
         entry.optimistic = optimistic
         core.noteNeeded(entry)
-        core.pending[id, default: []].append(entry)
         show(optimistic.value, in: entry)
     }
 

@@ -94,6 +94,19 @@ struct CacheOptimisticTests {
         #expect(cache[post]?.text == "b!")
     }
 
+    @Test("Two changes made as one of an entity that is not known yet are in the answer that was asked for before")
+    func twoAtOnceBeforeKnown() {
+        let post = Reference<Post>(2)
+        let asked = cache.moment()
+        let change = cache.apply { batch in
+            batch.update(post) { $0.isLiked = true }
+            batch.update(post) { $0.text = "changed" }
+        }
+        cache.confirm(change)
+        cache.store(Post(id: 2, text: "b", isLiked: false), asOf: asked)
+        #expect(cache[post] == Post(id: 2, text: "changed", isLiked: true))
+    }
+
     @Test("A confirmed removal of an entity that is not known bars the answer that was asked for before")
     func removedBeforeKnown() {
         let asked = cache.moment()

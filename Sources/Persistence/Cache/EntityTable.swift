@@ -102,6 +102,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         @usableFromInline override func confirm(_ change: OptimisticChangeID) { table.confirm(change, of: self) }
         @usableFromInline override func rollBack(_ change: OptimisticChangeID) {
             table.settle(self) { $0.rollBack(change) }
+            // Changes behind it that were confirmed can be in the truth now, although the same value is shown.
+            table.core.noteDirty(self)
         }
         @usableFromInline override func row(for file: CacheFile) -> CacheFile.PendingRow? {
             file.row(of: Target.self, id, truth, storedAt)

@@ -54,6 +54,23 @@ struct CacheFileContentTests {
         #expect(number == 1)
     }
 
+    @Test("A confirmed change is in the file when the one before it is rolled back, also if nobody sees that")
+    func confirmedBehindRolledBack() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        let author = Reference<Author>("a")
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store(Author(id: "a", name: "old"))
+            let refused = cache.apply { $0.update(author) { $0.name = "refused" } }
+            cache.confirm(cache.apply { $0.update(author) { $0.name = "new" } })
+            try cache.flush()
+            cache.rollBack(refused)
+            #expect(cache[author]?.name == "new")
+            try cache.flush()
+        }
+        #expect(try open(kinds: kinds)[author]?.name == "new")
+    }
+
     @Test("If a row that does not decode cannot be deleted, the rest is restored")
     func unreadableInReadOnlyFile() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]

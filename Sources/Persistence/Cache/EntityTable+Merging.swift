@@ -113,6 +113,13 @@ extension EntityTable {
         entry.partialMoments = []
     }
 
+    /// Sets the moment of a change by the program. An earlier answer may still add the partial properties that are not known.
+    @inlinable
+    func setMomentOfChange(of entry: Entry, to moment: CacheMoment) {
+        guard let truth = entry.truth else { return setAllMoments(of: entry, to: moment) }
+        withUnsafePointer(to: truth) { setMoments(of: entry, to: moment, $0) }
+    }
+
     /// Merges the answer and the known entity, each property from the newer one; returns nil if the answer changes
     /// nothing.
     @inlinable
@@ -160,7 +167,7 @@ extension EntityTable {
     func update(_ id: Target.ID, asOf moment: CacheMoment, _ body: (inout Target) -> Void) {
         guard let entry = entry(id), var entity = entry.truth else { return }
         body(&entity)
-        setAllMoments(of: entry, to: moment)
         setTruth(entity, of: entry)
+        setMomentOfChange(of: entry, to: moment)
     }
 }

@@ -23,7 +23,7 @@ extension EntityTable {
         core.noteDirty(entry)
         // Answers to earlier requests do not contain the change.
         guard entry.truth == nil, !changes.isEmpty, changes.allSatisfy(\.isUpdate) else {
-            return setAllMoments(of: entry, to: moment)
+            return setMomentOfChange(of: entry, to: moment)
         }
         // A removal would bar those answers for good. This change is made to the first of them instead.
         var missed = missed[entry.id] ?? []

@@ -31,6 +31,29 @@ struct CacheMergeTests {
         #expect(cache[first] == Post(id: 1, text: "new", isLiked: true))
     }
 
+    @Test("A late answer adds what no answer has had so far, also to an entity that was changed meanwhile")
+    func lateAfterChange() {
+        cache.store(Post(id: 1, text: "old"))
+        cache.store(Post(id: 2, text: "old"))
+        let second = Reference<Post>(2)
+        let asked = cache.moment()
+        cache.update(first) { $0.text = "new" }
+        cache.confirm(cache.apply { $0.update(second) { $0.text = "new" } })
+        for id in [1, 2] {
+            cache.store(Post(id: id, text: "old", isLiked: true), asOf: asked)
+            #expect(cache[Reference<Post>(id)] == Post(id: id, text: "new", isLiked: true))
+        }
+    }
+
+    @Test("A late answer does not undo a change of a property that answers may leave out")
+    func lateAfterPartialChange() {
+        cache.store(Post(id: 1))
+        let asked = cache.moment()
+        cache.update(first) { $0.isLiked = true }
+        cache.store(Post(id: 1, isLiked: false), asOf: asked)
+        #expect(cache[first]?.isLiked == true)
+    }
+
     @Test("Each property is as of the newest answer that has it, whatever the order of arrival")
     func byProperty() {
         let moments = (0..<3).map { _ in cache.moment() }

@@ -82,7 +82,7 @@ struct PlainCache {
         settle(id)
         let now = tick()
         records[id]?.moment = now
-        records[id]?.likedMoment = now
+        if records[id]?.isLiked != nil { records[id]?.likedMoment = now }
         return post(id)
     }
 

@@ -13,7 +13,8 @@
 /// It is a plain value as the server sends it, with other entities inside. The cache takes those out when the value is
 /// stored, and puts their current values in when it is read.
 ///
-/// The cache calls these requirements, `==` and `hash(into:)` while it holds its lock: they must not use the cache.
+/// The cache calls these requirements, `==` and `hash(into:)` while it holds its lock: they must not use the cache. `==` must
+/// compare all properties, not only the id: an answer that is equal to the known entity is not stored.
 public protocol Entity: Identifiable, Equatable, Sendable where ID: Sendable {
     /// Visits each property that holds other entities: one, an optional one or an array of them. The default visits none.
     ///

@@ -46,7 +46,8 @@ extension NormalizedCache {
     ///
     ///     cache.watch(Status.self, sortedBy: \.createdAt, .reverse, limit: 20)
     ///
-    /// Entities with equal values are in the order in which they came into the cache.
+    /// Entities with equal values are in the order in which they came into the cache. The property is read from an entity
+    /// with the entities inside it as they were when it was stored; a later change of those does not move it.
     ///
     /// - Parameter limit: The greatest number of entities; below zero, it counts as zero. The watch keeps only those that it
     ///   emits in the cache.

@@ -20,4 +20,15 @@ struct AnswerLogTests {
         #expect(kept(in: log) == Array(101...1_001))
         #expect(try kept(in: AnswerLog(in: database)) == Array(101...1_001))
     }
+
+    @Test("If the clock was set back, a full log forgets answers from the future, and not the one that has just come")
+    func clockSetBack() async throws {
+        let log = AnswerLog()
+        for number in 1...1_000 {
+            try await log.note("\(number)", at: Date(timeIntervalSince1970: number <= 900 ? 2e9 : 1.4e9))
+        }
+        for number in 1_001...1_200 { try await log.note("\(number)", at: Date(timeIntervalSince1970: 1.5e9)) }
+        #expect((901...1_200).allSatisfy { log.date(of: "\($0)") != nil })
+        #expect((1...900).count { log.date(of: "\($0)") != nil } == 700)
+    }
 }

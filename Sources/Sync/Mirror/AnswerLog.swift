@@ -49,7 +49,9 @@ public final class AnswerLog: Sendable {
         let forgotten = entries.withLock { entries -> [String] in
             entries[question] = date
             guard entries.count > Self.capacity else { return [] }
-            let oldest = entries.sorted { $0.value < $1.value }.prefix(Self.capacity / 10).map(\.key)
+            // A date in the future was noted before the clock was set back.
+            func age(_ answered: Date) -> TimeInterval { date.timeIntervalSince(answered).magnitude }
+            let oldest = entries.sorted { age($0.value) > age($1.value) }.prefix(Self.capacity / 10).map(\.key)
             for question in oldest { entries[question] = nil }
             return oldest
         }

@@ -53,6 +53,7 @@ public protocol OutboxTable<Object>: Sendable {
     ///
     /// The server performs it only if its object meets the write's ``OutboxWrite/expectations``. If the server does not
     /// answer with the object, and it is read later, the answer must be ``OutboxAnswer/conflict(_:)`` if the object
-    /// differs from what the write has made.
+    /// differs from what the write has made. An answer with an object that has another id is a refusal: the client chooses
+    /// the ids.
     func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object>
 }

@@ -75,7 +75,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                 // The columns of the write were removed, so it has nothing left to send.
                 answer = .accepted(try rules.schema.object(fromTruth: row.truth))
             } else {
-                answer = await remote.send(write, key: row.key)
+                answer = checked(await remote.send(write, key: row.key), of: write.id)
                 reach = answer.reach
             }
             var resolution: WriteConflict<Object>.Resolution?
@@ -98,6 +98,15 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
         } catch {
             // The row cannot be read. It is parked, for a newer version of the program or for a person.
             return .parking(row, .unreadable, because: "\(error)", reach: reach)
+        }
+    }
+
+    /// Returns a refusal if an answer has another object than that of the write. Both would be shown.
+    private func checked(_ answer: OutboxAnswer<Object>, of id: Object.ID) -> OutboxAnswer<Object> {
+        switch answer {
+        case let .accepted(object?) where object.id != id, let .conflict(object?) where object.id != id:
+            .refused(reason: "the server answered with \(name) \(object.id.printed) instead of \(id.printed)")
+        default: answer
         }
     }
 

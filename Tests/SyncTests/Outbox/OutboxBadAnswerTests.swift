@@ -67,6 +67,23 @@ struct OutboxBadAnswerTests {
         #expect(try leases.objects == [Lease(id: 1, name: "mine", end: lease.end)])
     }
 
+    @Test(
+        "An answer with another object than that of the write is parked, so that not both are shown",
+        arguments: [false, true])
+    func otherObject(isConflict: Bool) async throws {
+        let leases = try Leases([]) { write in
+            let other = Lease(id: 70, name: "house", end: .distantFuture)
+            return isConflict ? .conflict(other) : .accepted(other)
+        } resolve: { _ in
+            .keepTheirs
+        }
+        try leases.write(.insert(lease))
+        try await leases.expectOthersAreSent()
+        #expect(leases.outbox.parked.value.map(\.cause) == [.refused])
+        #expect(leases.outbox.parked.value.first?.reason == "the server answered with leases 70 instead of 1")
+        #expect(try leases.objects == [lease])
+    }
+
     @Test("A pull brings other objects, too, if an object below a waiting write cannot be stored as its base")
     func pullBelowWaiting() throws {
         let leases = try Leases([lease]) { _ in .unreachable(reason: "no network") }

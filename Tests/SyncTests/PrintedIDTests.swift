@@ -114,6 +114,17 @@ struct PrintedIDTests {
         #expect(!generic.words(in: Film.schema).contains("0x"))
     }
 
+    @Test("Pages after one object are told apart if it has another value by which they are sorted")
+    func pages() {
+        let store = MemoryStore(Film.schema)
+        let (one, other) = (Film.fixture(title: "a"), Film.fixture(title: "b"))
+        func words(_ last: Film, _ query: Query<MemoryStore<Film>>) -> String {
+            query.page(after: last, limit: 20).words(in: Film.schema)
+        }
+        #expect(words(one, store.sorted(by: \.title)) != words(other, store.sorted(by: \.title)))
+        #expect(words(one, store.all()) == words(other, store.all()))
+    }
+
     @Test("Two questions are told apart if a text of one has quotation marks, and reads as the other")
     func quotations() {
         let store = MemoryStore(Film.schema)

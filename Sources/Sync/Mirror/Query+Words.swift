@@ -11,7 +11,11 @@ extension Query {
         for criterion in sortCriteria {
             parts.append("by \(schema.words(criterion.attribute)) \(criterion.order), nil \(criterion.nilPlace)")
         }
-        if let after { parts.append("after \(after.id.primitiveValue.words)") }
+        // With the values by which it is sorted: if one has changed, another page begins after the object.
+        if let after {
+            let place = sortCriteria.map { $0.attribute.value(in: after) } + [after.id.primitiveValue]
+            parts.append("after \(place.map(\.words).joined(separator: ", "))")
+        }
         if let limit { parts.append("at most \(limit)") }
         if offset > 0 { parts.append("from \(offset) on") }
         return parts.joined(separator: ", ")

@@ -82,6 +82,10 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
             var event: ConflictEvent?
             if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
                 let chosen = rules.resolution(of: conflict, in: write, resolve)
+                if case let .merge(object) = chosen, object.id != write.id {
+                    let reason = "a conflict of \(name) \(write.id.printed) was resolved with \(object.id.printed)"
+                    return .parking(row, .refused, because: reason, reach: reach)
+                }
                 resolution = chosen
                 event = ConflictEvent(
                     table: name, id: conflict.id.printed, columns: conflict.columns, outcome: .init(chosen))

@@ -22,7 +22,7 @@ public struct WriteConflict<Object: Identifiable & Sendable>: Sendable where Obj
         case keepMine
         /// Drops the write.
         case keepTheirs
-        /// Changes the object to this one.
+        /// Changes the object to this one, which must have its id.
         case merge(Object)
         /// Parks the write, for a person to decide.
         case ask

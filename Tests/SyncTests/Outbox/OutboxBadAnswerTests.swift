@@ -54,6 +54,25 @@ struct OutboxBadAnswerTests {
         #expect(leases.outbox.parked.value.first?.reason.contains("a value that no server can keep") == true)
     }
 
+    @Test("A conflict that is resolved with another object is parked, and that object stays as it is")
+    func mergedWithOther() async throws {
+        let other = Lease(id: 2, name: "other", end: lease.end)
+        let sent = Locked<[Int]>([])
+        let leases = try Leases([lease, other]) { [lease] write in
+            sent.withLock { $0.append(write.id) }
+            return .conflict(Lease(id: write.id, name: "theirs", end: lease.end))
+        } resolve: { _ in
+            .merge(Lease(id: 2, name: "merged", end: .distantFuture))
+        }
+        let mine = Lease(id: 1, name: "mine", end: lease.end)
+        try leases.write(.update(mine))
+        try await leases.expectOthersAreSent()
+        #expect(sent.withLock(\.self) == [1])
+        #expect(leases.outbox.parked.value.map(\.cause) == [.refused])
+        #expect(leases.outbox.parked.value.first?.reason == "a conflict of leases 1 was resolved with 2")
+        #expect(try leases.objects == [mine, other])
+    }
+
     @Test("A result that the local table does not allow ends its write")
     func forbiddenLocally() async throws {
         let leases = try Leases([lease]) { .accepted($0.applied(to: Lease(id: 1, name: "", end: .distantPast))) }

@@ -11,7 +11,7 @@ private struct TasksViewModel: ViewModel {
         var error: String? = "The tasks could not be loaded."
     }
 
-    enum Action: Equatable, Sendable { case drop(Int), fail(String), tryAgain }
+    enum Action: Equatable, Sendable { case drop(Int), replace([Int]), fail(String), tryAgain }
     enum Event: ActionEvent, Equatable { case ui(Action) }
 
     var initial: State { State() }
@@ -19,6 +19,7 @@ private struct TasksViewModel: ViewModel {
     static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.drop(task)): state.tasks.removeAll { $0 == task }
+        case let .ui(.replace(tasks)): state.tasks = tasks
         case let .ui(.fail(error)): state.error = error
         case .ui(.tryAgain): state.error = nil
         }
@@ -32,7 +33,7 @@ private struct TasksRenderer: Renderer {
             sections: [
                 .init(rows: state.error.map { [.notice(.error, $0, button: .tryAgain(.tryAgain))] } ?? []),
                 .init("Tasks", rows: state.tasks.map { .button("Drop", action: .drop($0)) }),
-            ])
+            ], actions: state.tasks.map { .init("Drop", action: .drop($0)) })
     }
 }
 
@@ -59,6 +60,25 @@ struct NamesakeTests {
         #expect(isUsable("r1") && !isUsable("r2") && !isUsable("r3"))
         _ = stream.next()
         #expect(isUsable("r2"))
+    }
+
+    @Test("Is not used if another one of its name is in its place")
+    func order() {
+        #expect(["r2", "r3", "a0", "a1"].allSatisfy(isUsable))
+        model.send(.replace([2, 1]))
+        #expect(!["r2", "r3", "a0", "a1"].contains(where: isUsable))
+        _ = stream.next()
+        #expect(["r2", "r3", "a0", "a1"].allSatisfy(isUsable))
+        model.send(.replace([2, 3]))
+        #expect(isUsable("r2") && !isUsable("r3") && isUsable("a0") && !isUsable("a1"))
+    }
+
+    @Test("Is not used if an action of its name has gone")
+    func action() {
+        model.send(.drop(1))
+        #expect(!isUsable("a0") && !isUsable("a1"))
+        _ = stream.next()
+        #expect(isUsable("a0"))
     }
 
     @Test("Is not used if it belongs to a notice that says something else now")

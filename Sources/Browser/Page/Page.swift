@@ -53,23 +53,37 @@ struct Page: Sendable {
 // MARK: - Identity
 
 extension Page {
-    /// The surroundings of a row, by which it is told from another row with the same id. Rows of one name have ids by their
-    /// order, so when one of them has gone, the next one gets its id.
+    /// The surroundings of a control, by which it is told from another one with the same id. Controls of one name have ids
+    /// by their order, so when one of them has gone, or they are in another order, one gets the id of another.
     struct Identity: Equatable, Sendable {
-        /// The number of rows in the section that have the name.
+        /// The number of rows in the section, or of the screen's actions, that have the name.
         let namesakes: Int
         /// The text of a notice: notices have their kinds for names.
         let message: String?
+        /// The action of a choice or a button, if others have its name.
+        let action: String?
     }
 
-    /// Returns the identity of a row; `nil` if no row has the id.
+    /// Returns the identity of a row or an action; `nil` if nothing has the id.
     func identity(of id: String) -> Identity? {
         for section in sections {
             guard let content = section.rows.first(where: { $0.id == id })?.content else { continue }
             let message = if case let .notice(_, message, _) = content { message } else { nil as String? }
-            return Identity(namesakes: section.rows.count { $0.content.name == content.name }, message: message)
+            return identity(of: id, namesakes: section.rows.count { $0.content.name == content.name }, message)
         }
-        return nil
+        return actions.first { $0.id == id }.map { action in
+            identity(of: id, namesakes: actions.count { $0.content.title == action.content.title }, nil)
+        }
+    }
+
+    private func identity(of id: String, namesakes: Int, _ message: String?) -> Identity {
+        let action: AnyAction? =
+            switch controls[id] {
+            case let .choice(choice): choice.action
+            case let .button(button): button.action
+            case .field, nil: nil
+            }
+        return Identity(namesakes: namesakes, message: message, action: namesakes > 1 ? action.map { "\($0)" } : nil)
     }
 }
 

@@ -14,7 +14,7 @@ let handled = 0;
 let goingBack = 0;
 // The last edit of each field that is typed in: its number, by the id of the control.
 const edits = new Map();
-// The texts typed on the current screen, by the labels of the fields: they are restored if the server was restarted.
+// The texts typed on the current screen, by the names of the fields: they are restored if the server was restarted.
 let drafts = new Map();
 // The scroll positions of the screens beneath.
 const scrolls = [];
@@ -83,26 +83,36 @@ function receivePage(next) {
   }
   goingBack = 0;
   followDepth();
-  for (const input of main.querySelectorAll("input[data-label]")) {
-    const text = unsent.get(input.dataset.label);
+  for (const [name, input] of fields()) {
+    const text = unsent.get(name);
     if (text === undefined || input.disabled) continue;
-    unsent.delete(input.dataset.label);
+    unsent.delete(name);
     if (input.value === text) continue;
     input.value = text;
     edit(input);
   }
-  for (const [label, text] of unsent) drafts.set(label, text);
+  for (const [name, text] of unsent) drafts.set(name, text);
   announce(main);
 }
 
 // The texts that the server may not have: those that it has not handled, or, after its restart, all that were typed.
 function unhandledTexts(isRestarted) {
   const texts = new Map();
-  if (isRestarted) for (const [label, text] of drafts) texts.set(label, text);
-  for (const input of main.querySelectorAll("input[data-label]")) {
-    if ((edits.get(input.dataset.control) || 0) > handled) texts.set(input.dataset.label, input.value);
+  if (isRestarted) for (const [name, text] of drafts) texts.set(name, text);
+  for (const [name, input] of fields()) {
+    if ((edits.get(input.dataset.control) || 0) > handled) texts.set(name, input.value);
   }
   return texts;
+}
+
+// The fields, each with its name: its number among the fields with its label, and the label.
+function fields() {
+  const counts = new Map();
+  return [...main.querySelectorAll("input[data-label]")].map((input) => {
+    const number = counts.get(input.dataset.label) || 0;
+    counts.set(input.dataset.label, number + 1);
+    return [`${number} ${input.dataset.label}`, input];
+  });
 }
 
 function receiveChange(message) {
@@ -269,7 +279,8 @@ async function sendNext() {
 }
 
 function edit(input) {
-  drafts.set(input.dataset.label, input.value);
+  const field = fields().find(([, each]) => each === input);
+  if (field) drafts.set(field[0], input.value);
   edits.set(input.dataset.control, send({ control: input.dataset.control, text: input.value }));
 }
 

@@ -247,6 +247,15 @@ struct InteractionTests {
         }
     }
 
+    @Test("Of several controls of one name, the focus stays on its own when another row comes before them")
+    func namesakesInAnotherOrder() {
+        var interaction = Interaction()
+        _ = interaction.handle(.down, on: screen(choices: ["Cat", "Cat", "Dog"]))
+        #expect(interaction.focus(on: screen(choices: ["Cat", "Cat", "Dog"])) == 1)
+        #expect(interaction.focus(on: screen(choices: ["Ant", "Cat", "Cat", "Dog"])) == 2)
+        #expect(interaction.focus(on: screen(choices: ["Cat", "Dog"])) == 0)
+    }
+
     @Test("A question mark asks for help, unless it is written")
     func help() {
         var interaction = Interaction()

@@ -11,8 +11,9 @@ struct Interaction: Sendable {
         case quit
     }
 
-    /// The focused control. It is found by its name if its place on the screen has changed.
-    private var focused: (name: String, index: Int)?
+    /// The focused control. It is found by its name and its number among the controls of that name, and by its place on the
+    /// screen if there is none of that name.
+    private var focused: (name: String, number: Int, index: Int)?
     /// The text and the caret of the field that was edited last.
     private var editing: FieldEdit?
 
@@ -21,15 +22,16 @@ struct Interaction: Sendable {
         let controls = screen.controls
         guard !controls.isEmpty else { return nil }
         guard let focused else { return controls.firstIndex(where: \.isEnabled) ?? 0 }
-        if focused.index < controls.count, controls[focused.index].name == focused.name { return focused.index }
-        return controls.firstIndex { $0.name == focused.name } ?? min(focused.index, controls.count - 1)
+        let namesakes = controls.indices.filter { controls[$0].name == focused.name }.prefix(focused.number + 1)
+        return namesakes.last ?? min(focused.index, controls.count - 1)
     }
 
     /// Moves the focus to a control.
     mutating func focus<Action>(_ index: Int, on screen: Screen<Action>) {
         let controls = screen.controls
         guard controls.indices.contains(index) else { return }
-        focused = (controls[index].name, index)
+        let name = controls[index].name
+        focused = (name, controls[..<index].count { $0.name == name }, index)
         editing = nil
     }
 

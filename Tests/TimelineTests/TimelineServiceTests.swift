@@ -37,6 +37,9 @@ struct TimelineServiceTests {
     @Test("An id of a server cannot lead to another path")
     func strangeID() {
         #expect(TimelineService.fetchStatus("1/favourite").path == .api(.core, "/api/v1/statuses/1favourite"))
+        // The mark joins the slash to one character.
+        #expect(
+            TimelineService.fetchStatus("1/\u{301}favourite").path == .api(.core, "/api/v1/statuses/1\u{301}favourite"))
     }
 
     @Test("A new name is sent under its key")

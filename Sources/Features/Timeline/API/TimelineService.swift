@@ -87,5 +87,8 @@ struct CredentialsUpdate: Encodable, Equatable, Sendable {
 
 extension String {
     /// An id from a server as one segment of a path, without slashes, so that it cannot lead to another path.
-    fileprivate var pathSegment: String { filter { $0 != "/" } }
+    fileprivate var pathSegment: String {
+        // A mark after a slash joins it to one character, which is not a slash.
+        String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "/" }))
+    }
 }

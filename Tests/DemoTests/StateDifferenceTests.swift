@@ -98,5 +98,11 @@ struct StateDifferenceTests {
             StateDifference.lines(from: before, to: after) == [
                 "[\"b\"][0]: 2 → 5", "[\"c\"]: removed", "[\"d\"]: + [4]",
             ])
+        // Of long keys, the short description gives only the number of their elements.
+        let longKeys = [[1, 2, 3, 4]: 1, [1, 2, 3, 5]: 2]
+        #expect(
+            StateDifference.lines(from: longKeys, to: [[1, 2, 3, 4]: 1, [1, 2, 3, 5]: 3]) == [
+                "[[1, 2, 3, 5]]: 2 → 3"
+            ])
     }
 }

@@ -70,7 +70,7 @@ enum StateDifference {
         var entries: [String: Any] = [:]
         for entry in dictionary.children {
             let pair = Array(Mirror(reflecting: entry.value).children)
-            if pair.count == 2 { entries[ValueSummary.line(of: pair[0].value)] = pair[1].value }
+            if pair.count == 2 { entries[whole(pair[0].value)] = pair[1].value }
         }
         return entries
     }

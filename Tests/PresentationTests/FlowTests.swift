@@ -217,6 +217,22 @@ struct FlowTests {
         #expect(steps.withLock { $0.allSatisfy { $0.look == nil } })
     }
 
+    @Test("A model that is reported again, as when its flow starts once more, is still reported once")
+    func reportingAgain() {
+        let stack = ScreenStack()
+        let model = LiveViewModel(CounterViewModel())
+        stack.report(model)
+        let steps = Locked<[ScreenStack.Step]>([])
+        let listening = stack.steps.startWithValues { step in steps.withLock { $0.append(step) } }
+        defer { listening.dispose() }
+        stack.report(model)
+        stack.report(model)
+
+        model.send(.increment)
+        #expect(steps.withLock { $0.compactMap(count) } == [0, 1])
+        #expect(stack.reportedIDs.count == 1)
+    }
+
     private func count(_ step: ScreenStack.Step) -> Int? {
         switch step.step {
         case let .initial(state, _), let .reduced(_, _, state): (state as? CounterViewModel.State)?.count

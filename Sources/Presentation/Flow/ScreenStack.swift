@@ -117,10 +117,16 @@ extension ScreenStack {
     /// The ids of the models whose steps are reported now: those of the screens, and the others that run.
     package var reportedIDs: Set<Int> { Set(screens.map(\.id)).union(models.value.map(\.id)) }
 
-    /// Also reports the steps of a running model that is not a screen, such as one that several screens share.
+    /// Also reports the steps of a running model that is not a screen, such as one that several screens share. A model that
+    /// is reported already is still reported once.
     public func report<Model: ViewModel>(_ model: LiveViewModel<Model>) {
         let source = StepSource(model, look: nil)
-        models.modify { $0.append(source) }
+        let isNew = models.modify { models in
+            if models.contains(where: { $0.model === model }) { return false }
+            models.append(source)
+            return true
+        }
+        guard isNew else { return }
         model.state.producer.startWithCompleted { [weak models] in
             models?.modify { $0.removeAll { $0.id == source.id } }
         }
@@ -130,6 +136,8 @@ extension ScreenStack {
 /// A loop whose steps a stack reports. Keeping it does not keep the loop.
 struct StepSource: Sendable {
     let id: Int
+    /// The running model; `nil` if it is gone.
+    weak let model: (any AnyObject & Sendable)?
     let name: String
     let steps: SignalProducer<LoopStep<any Sendable, any Sendable>, NoError>
     let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
@@ -143,6 +151,7 @@ struct StepSource: Sendable {
         _ model: LiveViewModel<Model>, look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
     ) {
         id = Self.count.add(1, ordering: .relaxed).newValue
+        self.model = model
         name = "\(Model.self)"
         steps = model.steps.map(\.erased)
         self.look = look

@@ -1,3 +1,4 @@
+import Foundation
 import Presentation
 import Testing
 
@@ -80,6 +81,18 @@ struct TextTests {
         arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")])
     func grouping(number: Int, text: String) {
         #expect(number.grouped == text)
+    }
+
+    @Test(
+        "A date is whole, however far away it is",
+        arguments: [
+            (1_795_242_240, "2026-11-21 06:24 UTC"), (317_369_000_000, "12027-01-09"),
+            (-100_000_000_000, "-1199-02-26"),
+        ])
+    func dates(seconds: TimeInterval, start: String) {
+        let text = Date(timeIntervalSince1970: seconds).inWords
+        #expect(text.hasPrefix(start))
+        #expect(text.wholeMatch(of: /-?\d{4,}-\d\d-\d\d \d\d:\d\d UTC/) != nil)
     }
 
     @Test("One is singular")

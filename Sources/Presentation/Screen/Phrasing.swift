@@ -23,6 +23,7 @@ extension Date {
     /// The date and time in UTC: `2026-11-20 06:24 UTC`.
     public var inWords: String {
         let text = formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
-        return text.prefix(16).replacing("T", with: " ") + " UTC"
+        // Without the seconds. A year can have more than four digits.
+        return text.dropLast(":00Z".count).replacing("T", with: " ") + " UTC"
     }
 }

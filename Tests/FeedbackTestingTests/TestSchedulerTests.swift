@@ -48,6 +48,30 @@ struct TestSchedulerTests {
         #expect(!scheduler.isIdle)
     }
 
+    @Test(
+        "A span that is passed in several steps ends at the same moment as in one",
+        arguments: [[700, 100], [100, 200], [300, 600], [1, 1, 1]] as [[Int]], [0, 800_000_000.1])
+    func steps(spans: [Int], start: TimeInterval) {
+        let scheduler = TestScheduler(startDate: Date(timeIntervalSinceReferenceDate: start))
+        let end = scheduler.currentDate.addingTimeInterval(Double(spans.reduce(0, +)) / 1_000)
+        scheduler.schedule(after: end) { [log] in log.add("first") }
+        for span in spans.dropLast() { scheduler.advance(by: .milliseconds(span)) }
+        scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(Double(spans.last ?? 0) / 1_000)) { [log] in
+            log.add("second")
+        }
+        #expect(log.all.isEmpty)
+        scheduler.advance(by: .milliseconds(spans.last ?? 0))
+        #expect(log.all == ["first", "second"])
+    }
+
+    @Test("An action sees its own date to the last bit, so that one that waits for a date finds it reached")
+    func ownDate() {
+        let date = scheduler.currentDate.addingTimeInterval(0.1 + 0.2)
+        scheduler.schedule(after: date) { [scheduler, log] in log.add("\(scheduler.currentDate >= date)") }
+        scheduler.advance(by: .milliseconds(300))
+        #expect(log.all == ["true"])
+    }
+
     @Test("A disposed action does not run")
     func disposal() {
         let disposable = scheduler.schedule { [log] in log.add("disposed") }

@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// Actions run on the thread that moves the time, in the order of their dates; those of the same date in the order in
-/// which they were scheduled. Any thread may use it; actions never run at the same time.
+/// which they were scheduled. Dates are compared in whole microseconds, as sums of fractions of a second are not exact: 0.7
+/// and 0.1 seconds are the same time as 0.8. Any thread may use it; actions never run at the same time.
 public final class TestScheduler: DateScheduler {
     private let state: Locked<State>
     // Held while actions run; recursive, as an action may move the time itself.
@@ -25,6 +26,8 @@ public final class TestScheduler: DateScheduler {
 
     private struct Scheduled {
         var date: Date
+        /// The date by which actions are ordered. The action sees its own date, as it may wait for just that.
+        var due: Date { date.inMicroseconds }
         /// True for an action without a date of its own.
         let isImmediate: Bool
         let place: UInt64
@@ -84,7 +87,8 @@ public final class TestScheduler: DateScheduler {
         let date = given ?? state.date
         let place = state.count
         state.count += 1
-        let index = state.actions.lastIndex { $0.date <= date }.map { $0 + 1 } ?? 0
+        let due = date.inMicroseconds
+        let index = state.actions.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
         state.actions.insert(Scheduled(date: date, isImmediate: given == nil, place: place, action: action), at: index)
         return AnyDisposable { [weak self] in self?.withdraw(place) }
     }
@@ -114,6 +118,7 @@ public final class TestScheduler: DateScheduler {
     public func advance(to date: Date) {
         running.withLock {
             precondition(currentDate <= date, "The time of a scheduler advances; rewind(by:) takes it back.")
+            let date = date.inMicroseconds
             while let action = nextAction(until: date) { action() }
             state.withLock { $0.date = max($0.date, date) }
         }
@@ -134,17 +139,24 @@ public final class TestScheduler: DateScheduler {
                 for index in state.actions.indices where state.actions[index].isImmediate {
                     state.actions[index].date = min(state.actions[index].date, state.date)
                 }
-                state.actions.sort { ($0.date, $0.place) < ($1.date, $1.place) }
+                state.actions.sort { ($0.due, $0.place) < ($1.due, $1.place) }
             }
         }
     }
 
     private func nextAction(until date: Date) -> (@Sendable () -> Void)? {
         state.withLock { state in
-            guard let first = state.actions.first, first.date <= date else { return nil }
+            guard let first = state.actions.first, first.due <= date else { return nil }
             state.actions.removeFirst()
             state.date = max(state.date, first.date)
             return first.action
         }
+    }
+}
+
+extension Date {
+    /// The nearest date with a whole number of microseconds.
+    fileprivate var inMicroseconds: Date {
+        Date(timeIntervalSinceReferenceDate: (timeIntervalSinceReferenceDate * 1e6).rounded() / 1e6)
     }
 }

@@ -154,6 +154,41 @@ struct MovieDetailViewModelTests {
         tester.finish()
     }
 
+    @Test("A second press of the button to try again does not hide a change that came after the first one")
+    func changeBetweenTwoPresses() {
+        let tester = tester(State(id: .fixture(1)))
+
+        stub.change()
+        tester.receive(.didChange) { $0.isOutdated = true }
+        tester.send(.ui(.refresh))
+        stub.movies.answer(Sourced(.fixture()))
+        tester.receive(.didLoad(Sourced(.fixture()))) {
+            $0.movie = .fixture()
+            $0.isOutdated = false
+        }
+        #expect(stub.movies.callCount == 2)
+        tester.skipTheRest()
+    }
+
+    @Test("What has changed during a deletion that failed is fetched, also if the movie was being fetched before")
+    func changeDuringDeletion() {
+        let tester = tester(State(id: .fixture(1), movie: .fixture()))
+
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
+        stub.change()
+        tester.receive(.didChange)
+        stub.deletions.fail(.fixture())
+        tester.receive(.didFailDeleting(.fixture())) {
+            $0.deletion.attempt = .failed(.fixture(), number: 1)
+            $0.isOutdated = true
+        }
+        stub.movies.answer(Sourced(.fixture()))
+        tester.receive(.didLoad(Sourced(.fixture()))) { $0.isOutdated = false }
+        #expect(stub.movies.callCount == 2)
+        tester.skipTheRest()
+    }
+
     @Test("After a deletion that failed the movie is fetched again, and follows changes as before")
     func changesAfterFailure() {
         let tester = tester(loaded())

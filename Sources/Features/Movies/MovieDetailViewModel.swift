@@ -81,7 +81,7 @@ extension MovieDetailViewModel {
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui(.refresh):
-            state.load()
+            if !state.loading.isUnderWay { state.load() }
         case .ui(.delete):
             if state.canChange { state.deletion.ask() }
         case .ui(.confirm):
@@ -93,7 +93,7 @@ extension MovieDetailViewModel {
         case .didChange:
             // During and after its own deletion there is nothing to fetch.
             guard state.deletion.isPossible else { return }
-            if state.loading.isUnderWay { state.isOutdated = true } else { state.load() }
+            state.reload()
         case let .didLoad(answer):
             guard state.loading.isUnderWay else { return }
             state.movie = answer.value
@@ -109,7 +109,7 @@ extension MovieDetailViewModel {
         case let .didFailDeleting(error):
             state.deletion.attempt.fail(error)
             // For what has changed during the deletion.
-            state.load()
+            state.reload()
         }
     }
 
@@ -126,6 +126,11 @@ extension MovieDetailViewModel.State {
     fileprivate mutating func load() {
         loading.start()
         isOutdated = false
+    }
+
+    /// Fetches the movie, once more if it is being fetched: that request may be older than the change.
+    fileprivate mutating func reload() {
+        if loading.isUnderWay { isOutdated = true } else { load() }
     }
 }
 

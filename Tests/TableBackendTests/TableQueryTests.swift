@@ -33,6 +33,7 @@ struct TableQueryTests {
             ("title", "match.^The", .matches(\.title, "^The")),
             ("score", "lt.Infinity", \.score < .infinity),
             ("id", "in.(   )", .any(of: [])),
+            ("year", "not.in.()", .all(of: [])), ("year", "not.eq(any).{}", .all(of: [])),
             ("id", "eq(any).{1,2}", \.id == 1 || \.id == 2),
             ("title", "like(all).{a*,\"*b,c\"}", .like(\.title, "a%") && .like(\.title, "%b,c")),
             ("year", "is.not_null", \.year != nil),

@@ -56,6 +56,8 @@ private struct Reader<Object> {
         switch operation {
         case let .compare(comparison, text):
             return negation(of: try compared(comparison, text), if: negated)
+        // No value is in an empty list, and NULL is not looked at then.
+        case .member([]), .quantified(_, .any, []): return negated ? .always : .never
         case let .quantified(comparison, quantifier, texts):
             var parts: [Condition<Object>] = []
             for text in texts { parts.append(try compared(comparison, text)) }

@@ -171,7 +171,8 @@ extension Table {
             try preferences.check()
             let query = try TableQuery(request.query.items.map { ($0.name, $0.value) }, schema: schema)
             let isReading = request.method == .get || request.method == .head
-            let range = try query.range.intersected(withHeader: isReading ? request.headers["Range"] : nil)
+            // Only GET has ranges (RFC 9110, 14.2).
+            let range = try query.range.intersected(withHeader: request.method == .get ? request.headers["Range"] : nil)
             let media = try MediaType(accept: request.headers["Accept"])
             let key = isReading ? nil : request.headers["Idempotency-Key"]
             if let key, key.utf8.count > KeptAnswer.longestKey { throw .longKey(key.utf8.count) }

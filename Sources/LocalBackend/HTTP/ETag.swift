@@ -10,8 +10,9 @@ extension LocalBackend.Response {
         var tagged = self
         let tag = headers["ETag"] ?? "\"\(String(fingerprint(of: data), radix: 16))\""
         tagged.headers["ETag"] = tag
-        let known = request.headers.list("If-None-Match")
-        guard known.contains(where: { $0 == "*" || weak($0) == weak(tag) }) else { return tagged }
+        let known = request.headers.values(of: "If-None-Match").flatMap(tags)
+        let isKnown = known.contains(strong(tag)) || request.headers.list("If-None-Match") == ["*"]
+        guard isKnown else { return tagged }
         tagged.status = 304
         tagged.body = .data(Data())
         tagged.headers["Content-Type"] = nil
@@ -24,4 +25,10 @@ private func fingerprint(of data: Data) -> UInt64 {
     data.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
 
-private func weak(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+/// The tags of a field, without the marks of weak ones. A tag can hold a comma, but neither a quotation mark nor an escape.
+private func tags(_ field: String) -> [String] {
+    let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
+    return stride(from: 1, to: parts.count - 1, by: 2).map { "\"\(parts[$0])\"" }
+}
+
+private func strong(_ tag: String) -> String { tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }

@@ -203,7 +203,7 @@ private struct Fields {
     private func value<Value: Decodable>(_ name: String, _ kind: String) throws(CannedError) -> Value? {
         guard let text = self[name] else { return nil }
         guard let value: Value = text.value() else {
-            throw CannedError("The \(name) in \(place) is not \(kind).")
+            throw CannedError("\(place) has a \"\(name)\" that is not \(kind).")
         }
         return value
     }

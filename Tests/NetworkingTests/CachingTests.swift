@@ -257,10 +257,10 @@ struct CachingTests {
         #expect(try await text(transport.send(lists.removeFirst())) == "1")
     }
 
-    @Test("The age that an answer brings counts toward the age that a request allows")
-    func initialAge() async throws {
+    @Test("The age that an answer brings counts toward the age that a request allows", arguments: ["300", "300, 0"])
+    func initialAge(age: String) async throws {
         let transport = cached()
-        server.answer.value = (200, ["Cache-Control": "max-age=600", "Age": "300"], "1")
+        server.answer.value = (200, ["Cache-Control": "max-age=600", "Age": age], "1")
         _ = try await transport.send(makeRequest())
         _ = try await transport.send(makeRequest(.GET, ["Cache-Control": "max-age=301"]))
         #expect(server.requests.value.count == 1)

@@ -110,6 +110,19 @@ struct CredentialErrorTests {
         }
     }
 
+    @Test("An error of URLSession that a provider throws is one of the network, unless it is none")
+    func errorsOfURLSession() async throws {
+        let lost = URLError(.networkConnectionLost)
+        for provider in [Provider(current: { throw lost }), Provider(refresh: { throw lost })] {
+            let session = session(provider, accepting: Box([]))
+            let error = await failure { () async throws(CoreError) in try await session.access(resource) }
+            #expect(error == .authentication(.unreachable(kind: "Kong", NetworkFailure(.connectionLost))))
+        }
+        let unfit = session(Provider(current: { throw URLError(.badURL) }), accepting: Box([]))
+        let error = await failure { () async throws(CoreError) in try await unfit.access(resource) }
+        guard case .authentication(.missingCredentials(kind: "Kong", _)) = error else { return recordUnexpected(error) }
+    }
+
     @Test("If the server refuses credentials that are fixed, the error is its answer")
     func fixed() async throws {
         let session = session(FixedCredentials(.bearer("wrong")), accepting: Box([]))

@@ -16,7 +16,7 @@ public protocol CredentialProvider: Sendable {
     /// Returns the credentials to send now. It is called before each request, so it should return quickly.
     ///
     /// If it throws, the request fails with ``AuthenticationFailure/missingCredentials(kind:reason:)``, or with
-    /// ``AuthenticationFailure/unreachable(kind:_:)`` if it throws a ``CoreError/network(_:)``.
+    /// ``AuthenticationFailure/unreachable(kind:_:)`` if it throws a ``CoreError/network(_:)``, or a `URLError` of the network.
     ///
     /// If the refused credentials name their user, it is also called before a refresh. If it then returns other ones, the
     /// request is sent again with them, without a refresh.
@@ -27,7 +27,7 @@ public protocol CredentialProvider: Sendable {
     /// Called once, however many requests were refused with the same credentials. If these name their user, the new ones
     /// must name the same one, and this is called only while ``credentials(for:)`` returns the old ones. If it throws, those
     /// requests all fail with ``AuthenticationFailure/refreshFailed(kind:reason:)``, or with
-    /// ``AuthenticationFailure/unreachable(kind:_:)`` if it throws a ``CoreError/network(_:)``.
+    /// ``AuthenticationFailure/unreachable(kind:_:)`` if it throws a ``CoreError/network(_:)``, or a `URLError` of the network.
     ///
     /// The user may sign out, and another one sign in, before it ends: store the new credentials only if the old ones are
     /// still those in use.

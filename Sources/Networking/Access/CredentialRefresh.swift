@@ -1,3 +1,4 @@
+import Foundation
 import Feedback
 
 /// Refreshes credentials once, however many requests were refused with them.
@@ -74,7 +75,8 @@ final class CredentialRefresh: Sendable {
         do {
             return try await provider.credentials(for: auth)
         } catch {
-            if Task.isCancelled || error is CancellationError || error as? CoreError == .cancelled { throw .cancelled }
+            let isCancelled = Task.isCancelled || error is CancellationError || error as? CoreError == .cancelled
+            if isCancelled || (error as? URLError)?.code == .cancelled { throw .cancelled }
             let failure = AuthenticationFailure.missingCredentials(kind: auth.name, reason: "\(error)")
             throw .authentication(Self.unreachable(auth, error) ?? failure)
         }
@@ -170,6 +172,8 @@ final class CredentialRefresh: Sendable {
     private static func unreachable(
         _ auth: any CredentialedAuthentication.Type, _ error: any Error
     ) -> AuthenticationFailure? {
-        (error as? CoreError)?.networkFailure.map { .unreachable(kind: auth.name, $0) }
+        let failure =
+            (error as? URLError).map { NetworkFailure($0, url: $0.failingURL) } ?? (error as? CoreError)?.networkFailure
+        return failure.map { .unreachable(kind: auth.name, $0) }
     }
 }

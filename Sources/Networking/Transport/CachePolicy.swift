@@ -90,7 +90,9 @@ struct CachedAnswer: Sendable {
     }
 
     private static func age(of response: TransportResponse) -> Double {
-        Double(response.header("Age").flatMap { seconds($0.trimmingCharacters(in: .whitespaces)) } ?? 0)
+        // Of several values the first one counts (RFC 9111, 5.1).
+        let first = response.header("Age")?.prefix { $0 != "," }
+        return Double(first.flatMap { seconds($0.trimmingCharacters(in: .whitespaces)) } ?? 0)
     }
 
     private static func freshUntil(_ response: TransportResponse, age: Double, now: Date) -> Date {

@@ -9,12 +9,20 @@ extension CoreError {
         }
         if error.code == .cancelled {
             self = .cancelled
-        } else if let reason = error.explainedReason ?? error.reason {
-            self = .network(NetworkFailure(reason, url: url.redacted))
+        } else if let failure = NetworkFailure(error, url: url) {
+            self = .network(failure)
         } else {
             let detail = error.localizedDescription
             self = .network(NetworkFailure(.other(code: error.code.rawValue), url: url.redacted, detail: detail))
         }
+    }
+}
+
+extension NetworkFailure {
+    /// Makes the failure that an error of `URLSession` stands for; `nil` if its code is of no known kind.
+    init?(_ error: URLError, url: URL?) {
+        guard let reason = error.explainedReason ?? error.reason else { return nil }
+        self.init(reason, url: url?.redacted ?? "")
     }
 }
 

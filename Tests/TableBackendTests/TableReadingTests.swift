@@ -22,13 +22,14 @@ struct TableReadingTests {
         }
     }
 
-    @Test("The header field for the range counts as the query does")
+    @Test("The header field for the range counts as the query does, but only for GET")
     func headerRange() async throws {
         try await withTable { (client) async throws in
             let part = try await client.send("GET", "/films?select=id", range: "2-3")
             #expect(part.status == 200 && part.range == "2-3/*")
             #expect(part.text == #"[{"id":3},{"id":4}]"#)
-            #expect(try await client.send("HEAD", "/films?select=id", range: "5-").range == "5-6/*")
+            #expect(try await client.send("GET", "/films?select=id", range: "5-").range == "5-6/*")
+            #expect(try await client.send("HEAD", "/films?select=id", range: "5-").range == "0-6/*")
             #expect(try await client.send("GET", "/films", range: "3-2").status == 416)
             let none = try await client.send("GET", "/films?limit=0")
             #expect(none.status == 200 && none.text == "[]" && none.range == "*/*")

@@ -3,7 +3,7 @@ import JSON
 import JSONSamples
 import Testing
 
-/// What is behind the end of a body in memory is not part of it.
+/// The bytes behind the end of a body in memory are not part of it.
 @Suite("The end of a body")
 struct JSONEndTests {
     /// What reading the first bytes of the memory brings: the text of the value, or the fault.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSON
 
-/// What saves time must be taken where it can be: without it the results are the same, and only the time is another.
+/// A shortcut must be taken where it can be: without it the results are the same, and only the time is another.
 @Suite("Shortcuts")
 struct JSONShortcutTests {
     @Test("Numbers of common size are read by multiplication, to the last bit", arguments: 0..<4 as Range<UInt64>)

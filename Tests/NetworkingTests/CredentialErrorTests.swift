@@ -4,7 +4,7 @@ import Foundation
 import Networking
 import Testing
 
-/// What a request ends with if its credentials cannot be had, and what a refresh is to other requests.
+/// The errors of requests whose credentials cannot be had, and the part that a refresh plays for other requests.
 @Suite("Errors of credential providers", .timeLimit(.minutes(10)))
 struct CredentialErrorTests {
     private typealias Kong = BackendResource<Void, String, KongAuth>

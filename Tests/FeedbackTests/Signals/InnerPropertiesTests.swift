@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feedback
 
-/// What a read of a flattened property has to wait for.
+/// The changes that a read of a flattened property has to wait for.
 @Suite("Inner properties")
 struct InnerPropertiesTests {
     private let inner = InnerProperties()

@@ -124,6 +124,25 @@ struct TestSchedulerTests {
         #expect(log.all == ["first", "second", "dated"])
     }
 
+    @Test("Any action can be withdrawn, in any order, also after a rewind, and after it has run")
+    func withdrawing() {
+        scheduler.advance(by: .seconds(10))
+        let now = scheduler.currentDate
+        var withdrawals: [(any Disposable)?] = []
+        for number in 0..<60 {
+            let add: @Sendable () -> Void = { [log] in log.add("\(number)") }
+            let date = now.addingTimeInterval(Double(number % 7) - 3)
+            withdrawals.append(
+                number % 3 == 0 ? scheduler.schedule(add) : scheduler.schedule(after: date, action: add))
+            if number == 30 { scheduler.rewind(by: .seconds(4)) }
+        }
+        for number in (0..<60).reversed() where number % 4 != 1 { withdrawals[number]?.dispose() }
+        scheduler.advance(by: .seconds(20))
+        #expect(log.all.compactMap { Int($0) }.sorted() == (0..<60).filter { $0 % 4 == 1 })
+        #expect(scheduler.isIdle)
+        for withdrawal in withdrawals { withdrawal?.dispose() }
+    }
+
     @Test("Actions scheduled from many threads all run, one at a time")
     func threads() {
         let counter = Locked(0)

@@ -22,12 +22,26 @@ public final class TestScheduler: DateScheduler {
         var count: UInt64 = 0
         /// Sorted by date, then by the order of scheduling.
         var actions: [Scheduled] = []
+        /// The dates of the actions that `rewind(by:)` has moved.
+        var rewound: [UInt64: Date] = [:]
+
+        /// The place among the sorted actions at which one is, or belongs.
+        func index(of due: Date, _ place: UInt64) -> Int {
+            var (low, high) = (0, actions.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                let isBefore = (actions[middle].due, actions[middle].place) < (due, place)
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
     }
 
     private struct Scheduled {
+        /// The date that the action sees, as it may wait for just that.
         var date: Date
-        /// The date by which actions are ordered. The action sees its own date, as it may wait for just that.
-        var due: Date { date.inMicroseconds }
+        /// The same in whole microseconds.
+        var due: Date
         /// True for an action without a date of its own.
         let isImmediate: Bool
         let place: UInt64
@@ -88,14 +102,17 @@ public final class TestScheduler: DateScheduler {
         let place = state.count
         state.count += 1
         let due = date.inMicroseconds
-        let index = state.actions.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
-        state.actions.insert(Scheduled(date: date, isImmediate: given == nil, place: place, action: action), at: index)
-        return AnyDisposable { [weak self] in self?.withdraw(place) }
+        state.actions.insert(
+            Scheduled(date: date, due: due, isImmediate: given == nil, place: place, action: action),
+            at: state.index(of: due, place))
+        return AnyDisposable { [weak self] in self?.withdraw(due, place) }
     }
 
-    private func withdraw(_ place: UInt64) {
-        let withdrawn = state.withLock { state in
-            state.actions.firstIndex { $0.place == place }.map { state.actions.remove(at: $0) }
+    private func withdraw(_ due: Date, _ place: UInt64) {
+        let withdrawn = state.withLock { state -> Scheduled? in
+            let index = state.index(of: state.rewound.removeValue(forKey: place) ?? due, place)
+            guard index < state.actions.count, state.actions[index].place == place else { return nil }
+            return state.actions.remove(at: index)
         }
         // Released outside the lock.
         _ = withdrawn
@@ -136,8 +153,12 @@ public final class TestScheduler: DateScheduler {
         running.withLock {
             state.withLock { state in
                 state.date = state.date.addingTimeInterval(-interval.timeInterval)
-                for index in state.actions.indices where state.actions[index].isImmediate {
-                    state.actions[index].date = min(state.actions[index].date, state.date)
+                let due = state.date.inMicroseconds
+                for index in state.actions.indices
+                where state.actions[index].isImmediate && due < state.actions[index].due {
+                    state.actions[index].date = state.date
+                    state.actions[index].due = due
+                    state.rewound[state.actions[index].place] = due
                 }
                 state.actions.sort { ($0.due, $0.place) < ($1.due, $1.place) }
             }

@@ -10,15 +10,17 @@ export no_proxy := 127.0.0.1,localhost,$(or $(no_proxy),$(NO_PROXY))
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 SWIFT_TEST = swift test $(SWIFT_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
-# Suites that compute for long on one thread, where ThreadSanitizer can find nothing.
-ALONE = ^(JSONTests\.|FeedbackTests\.OperatorDepthTests|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|IDHash|Limit|PowerCut|TextNormalForm|TextPattern)Tests|$\
+# Left out under ThreadSanitizer: tests that compute for long on one thread, where it can find nothing, and long runs of the
+# demo, whose flows are driven by another test as well.
+ALONE = ^(JSONTests\.|FeedbackTests\.(Operator)?DepthTests|DemoTests\.(RecordingTests/replay|DemoTests/timeline)|$\
+	PersistenceTests\.(Agreement|Aggregate|Condition|Durability|IDHash|Limit|PowerCut|TextNormalForm|TextPattern)Tests|$\
 	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.(OutboxSimulation|RowDifferential)Tests)
 # Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address
 # Random tests are slow under a sanitizer, and `make test` runs them in full.
-FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 CACHE_WRITES=30000 PARSER_MUTATIONS=2000 \
-	REQUEST_MUTATIONS=10000 JSON_CASES=2000
+FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_WRITES=20 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 \
+	CACHE_WRITES=30000 PARSER_MUTATIONS=2000 REQUEST_MUTATIONS=10000 JSON_CASES=2000
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP

@@ -73,12 +73,19 @@ extension PostgresDatabase {
         }
     }
 
-    func take(_ attempts: Attempts) throws(Attempt) -> PostgresConnection {
+    /// Takes a connection, and lets `cancellation` end what is done with it.
+    func take(_ attempts: Attempts, _ cancellation: PostgresCancellation?) throws(Attempt) -> PostgresConnection {
+        let connection: PostgresConnection
         do throws(StoreError) {
-            return try pool.take(isChecked: attempts.hasLosses)
+            connection = try pool.take(isChecked: attempts.hasLosses)
         } catch {
             throw failure(error)
         }
+        guard cancellation?.begin(connection) ?? true else {
+            pool.giveBack(connection)
+            throw .over(.cancelled)
+        }
+        return connection
     }
 
     private func failure(_ error: StoreError) -> Attempt {

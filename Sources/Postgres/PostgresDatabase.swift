@@ -142,11 +142,7 @@ public final class PostgresDatabase: Sendable {
     ) throws(StoreError) -> Result {
         try checkNotInside()
         return try retrying { attempts throws(Attempt) in
-            let connection = try take(attempts)
-            guard cancellation?.begin(connection) ?? true else {
-                pool.giveBack(connection)
-                throw .over(.cancelled)
-            }
+            let connection = try take(attempts, cancellation)
             let result = Swift.Result { () throws(StoreError) in try body(connection) }
             if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
             switch result {
@@ -162,13 +158,16 @@ public final class PostgresDatabase: Sendable {
 
     /// Lets `body` write in a transaction, on this thread. It runs again if the transaction conflicts with another one.
     ///
-    /// - Parameter isSole: `true` if the body has only one step, which then needs no savepoint.
+    /// - Parameters:
+    ///   - cancellation: It ends the body. A commit that has begun goes on.
+    ///   - isSole: `true` if the body has only one step, which then needs no savepoint.
     func write<Result>(
-        isSole: Bool = false, _ body: (PostgresWriter) throws(StoreError) -> Result
+        cancelledBy cancellation: PostgresCancellation? = nil, isSole: Bool = false,
+        _ body: (PostgresWriter) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try checkNotInside()
         return try retrying { attempts throws(Attempt) in
-            let connection = try take(attempts)
+            let connection = try take(attempts, cancellation)
             let writer = PostgresWriter(
                 connection, isSole: isSole, notifiesObservers: configuration.notifiesObservers)
             let result: Result
@@ -178,10 +177,13 @@ public final class PostgresDatabase: Sendable {
                 if let failure = writer.failure { throw failure }
             } catch {
                 writer.rollBack()
+                if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
                 // The body may have replaced the conflict by an error of its own.
                 if case .conflict? = writer.failure { throw release(connection, writer.failure ?? error) }
                 throw release(connection, error)
             }
+            // If it was cancelled after its last step, the connection is closed, which rolls the transaction back.
+            if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
             do throws(StoreError) {
                 try writer.commit()
             } catch {

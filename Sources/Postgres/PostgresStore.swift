@@ -65,7 +65,7 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     public func perform<Value: Sendable>(
         _ body: (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        try perform(isSole: false, body)
+        try perform(cancelledBy: nil, isSole: false, body)
     }
 
     /// Returns the objects that match a query. The calling thread waits for them.
@@ -86,9 +86,10 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     }
 
     private func perform<Value>(
-        isSole: Bool, _ body: (PostgresTransaction<Object>) throws(StoreError) -> Value
+        cancelledBy cancellation: PostgresCancellation?, isSole: Bool,
+        _ body: (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        try database.write(isSole: isSole) { writer throws(StoreError) in
+        try database.write(cancelledBy: cancellation, isSole: isSole) { writer throws(StoreError) in
             let scope = PostgresTransactionScope(database, writer)
             defer { scope.end() }
             return try body(PostgresTransaction(table, scope))
@@ -113,8 +114,10 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
         isSole: Bool = true, _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) -> SignalProducer<Value, StoreError> {
         SignalProducer { [self] observer, lifetime in
+            let cancellation = PostgresCancellation()
+            lifetime.observeEnded { cancellation.cancel() }
             database.start(observer, unless: { lifetime.hasEnded }) { () throws(StoreError) in
-                try self.perform(isSole: isSole) { transaction throws(StoreError) in
+                try self.perform(cancelledBy: cancellation, isSole: isSole) { transaction throws(StoreError) in
                     let value = try body(transaction)
                     // Disposed before the commit, it changes nothing.
                     if lifetime.hasEnded { throw .cancelled }

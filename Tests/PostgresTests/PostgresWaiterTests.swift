@@ -204,4 +204,44 @@ struct PostgresWaiterTests {
         // This waits for the only connection, until the transaction has ended.
         #expect(try await films.all().count() == 0)
     }
+
+    @Test(
+        "A cancelled write that waits for a lock leaves its thread and connection to others", arguments: [false, true])
+    func waitingForLock(isTransaction: Bool) async throws {
+        let address = try TestServer.running().address()
+        let watching = try await PostgresDatabase(address)
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 1
+        configuration.patience = .seconds(60)
+        let films = try await PostgresStore(
+            Film.schema, in: PostgresDatabase(address, configuration: configuration))
+        try await films.insert(.fixture(id: 1))
+        let locking: PostgresConnection = try await watching.pool.take()
+        try locking.run("BEGIN")
+        try locking.run("SELECT FROM films FOR UPDATE")
+        let backend = try films.database.rows("SELECT pg_backend_pid()")[0][0]
+        let write = Task<Void, any Error> {
+            guard isTransaction else {
+                try await films.update(.fixture(id: 1, title: "changed"))
+                return
+            }
+            try await films.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 2)])
+                try films.update([.fixture(id: 1, title: "changed")])
+            }
+        }
+        try await eventually("it waits for the lock") {
+            try watching.rows(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = \(backend) AND wait_event_type = 'Lock'")
+                == [[.integer(1)]]
+        }
+        write.cancel()
+        await #expect(throws: StoreError.cancelled) { try await write.value }
+        #expect(try await films.all().count() == 1)
+        try await films.insert(.fixture(id: 3))
+        try locking.run("ROLLBACK")
+        watching.pool.giveBack(locking)
+        #expect(try await films.sorted(by: \.id).result() == [.fixture(id: 1), .fixture(id: 3)])
+        #expect(try films.database.rows("SELECT pg_backend_pid()") == [[backend]])
+    }
 }

@@ -39,6 +39,7 @@ struct PostgresErrorTests {
         arguments: [
             "postgresql://anna:zeb@ra@host/films", "postgresql://anna:zeb/ra@host/films", "password=zeb ra x",
             "postgresql://anna:zeb%ra@host", "zeb ra", "postgresql://a\u{0}zeb", "postgresql://anna:1/ra@zeb/films",
+            "postgresql://host?user=anna&password=zeb@ra", "postgresql://anna:a?b@zeb@host/films",
         ])
     func malformed(_ address: String) {
         let error = error { _ = try PostgresDatabase(address) }

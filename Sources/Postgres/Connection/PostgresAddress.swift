@@ -13,12 +13,7 @@ struct PostgresAddress: Sendable {
     ///
     /// libpq's own message about text that it cannot parse repeats parts of it, such as the password, and is not passed on.
     init(_ text: String) throws(StoreError) {
-        let isURL = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
-        let beforeOptions = text.prefix { $0 != "?" }
-        // If a password had an @ that is not encoded, its end would be taken for the host.
-        guard !text.utf8.contains(0), !isURL || beforeOptions.count(where: { $0 == "@" }) <= 1 else {
-            throw Self.malformed
-        }
+        guard !text.utf8.contains(0), !Self.isAmbiguous(text) else { throw Self.malformed }
         let parsed = PQconninfoParse(text, nil)
         guard let parsed else { throw Self.malformed }
         defer { PQconninfoFree(parsed) }
@@ -38,6 +33,15 @@ struct PostgresAddress: Sendable {
         description =
             "postgresql://\(user)\(value("host") ?? value("hostaddr") ?? "")\(port)"
             + (value("dbname").map { "/\($0)" } ?? "")
+    }
+
+    /// Returns true for a URL in which a part of the password may be taken for the user or the host, and printed.
+    private static func isAmbiguous(_ text: String) -> Bool {
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { return false }
+        let beforeOptions = text.prefix { $0 != "?" }
+        // libpq looks for the end of the password before the first slash, also in the options.
+        let beforeSlash = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+        return beforeOptions.count { $0 == "@" } > 1 || (!beforeOptions.contains("@") && beforeSlash.contains("@"))
     }
 
     private static var malformed: StoreError {

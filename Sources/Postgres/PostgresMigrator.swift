@@ -68,32 +68,24 @@ struct PostgresMigrator {
 struct PostgresMigration: MigratingConnection {
     let connection: PostgresConnection
 
-    func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try skippingMissingTable { () throws(StoreError) in try connection.rows(sql) } ?? []
-    }
+    func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] { try result(of: sql)?.rows ?? [] }
 
-    func execute(_ sql: SQL) throws(StoreError) -> Int {
-        try skippingMissingTable { () throws(StoreError) in
-            connection.mayHaveSettings = true
-            return try connection.run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).changes
-        } ?? 0
-    }
+    func execute(_ sql: SQL) throws(StoreError) -> Int { try result(of: sql)?.changes ?? 0 }
 
     func run(_ statements: String) throws(StoreError) {
-        connection.mayHaveSettings = true
-        for statement in SQLStatements(statements) {
-            let text = try SQL(stringLiteral: statement).textWithoutTransactionControl()
-            _ = try skippingMissingTable { () throws(StoreError) in try connection.execute(text) }
-        }
+        for statement in SQLStatements(statements) { _ = try result(of: SQL(stringLiteral: statement)) }
     }
 
     /// Runs a statement. If its table does not exist, returns nil, and the transaction can continue.
-    private func skippingMissingTable<Result>(
-        _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result? {
+    ///
+    /// It is not kept prepared, since the migrations may change the columns of its result before they run it again.
+    private func result(of sql: SQL) throws(StoreError) -> PostgresResult? {
+        let text = try sql.textWithoutTransactionControl()
+        let parameters = try PostgresParameters(sql.values)
+        connection.mayHaveSettings = true
         try connection.run("SAVEPOINT statement")
         do throws(StoreError) {
-            let result = try body()
+            let result = try connection.runOnce(text, parameters)
             try connection.run("RELEASE statement")
             return result
         } catch {

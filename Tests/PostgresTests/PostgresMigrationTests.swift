@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
@@ -12,6 +13,7 @@ struct PostgresMigrationTests {
             #"UPDATE notes SET text = E'it\'s; one' || e'\\'"#, "/* one; /* two */; DELETE FROM notes; */",
             "DO $tag1$ BEGIN PERFORM 1; PERFORM 2; END $tag1$", "DO $\u{C0}$ BEGIN PERFORM 1; PERFORM 2; END $\u{C0}$",
             "UPDATE notes SET text = 'E' -- ; DELETE FROM notes",
+            "-- one; two\rUPDATE notes SET text = 'x'; UPDATE notes SET text = 'y' -- ;\r\n",
             #"UPDATE notes SET text = 'a\'; UPDATE notes SET text = 'b;'"#,
             "CREATE TABLE a$b$ (c$b$ int); UPDATE notes SET text = 'x$b$;'",
             """
@@ -128,6 +130,30 @@ struct PostgresMigrationTests {
         let database = try PostgresDatabase(address, migrations: [Self.migrations[0]])
         #expect(try database.rows("SELECT version FROM feedback_version") == [[.integer(2)]])
         #expect(try database.rows("SELECT count(*) FROM notes WHERE text = 'lost'") == [[.integer(0)]])
+    }
+
+    @Test("Migrations may select all columns of a table before and after they change it")
+    func selectingAllColumns() throws {
+        let address = try oldDatabase()
+        @Sendable func columns(_ database: MigratingDatabase) throws(StoreError) -> Int {
+            try database.rows("SELECT * FROM notes")[0].count
+        }
+        let counts = Locked<[Int]>([])
+        let migrations = [
+            Migration(to: 2) { database throws(StoreError) in
+                let before = try columns(database)
+                try database.execute("ALTER TABLE notes ADD COLUMN text text COLLATE \"C\"")
+                let after = try columns(database)
+                counts.withLock { $0 += [before, after] }
+            },
+            Migration(to: 3, "ALTER TABLE notes ADD COLUMN more text"),
+            Migration(to: 4) { database throws(StoreError) in
+                let last = try columns(database)
+                counts.withLock { $0.append(last) }
+            },
+        ]
+        _ = try PostgresDatabase(address, migrations: migrations)
+        #expect(counts.withLock(\.self) == [1, 2, 3])
     }
 
     @Test("A migration to a version below 1 is refused", arguments: [0, -1])

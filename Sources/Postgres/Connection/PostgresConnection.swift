@@ -156,14 +156,14 @@ final class PostgresConnection: @unchecked Sendable {
     /// statements.
     func execute(_ text: String) throws(StoreError) { _ = try runOnce(text) }
 
-    private func runOnce(_ text: String) throws(StoreError) -> PostgresResult {
-        try check(PQexecParams(handle, text, 0, nil, nil, nil, nil, 1))
-    }
-
-    /// Returns the rows that a statement of the library's user selects in a transaction that has begun.
-    func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        mayHaveSettings = true
-        return try run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
+    /// Runs one statement, and does not keep it prepared.
+    func runOnce(
+        _ text: String, _ parameters: PostgresParameters = PostgresParameters()
+    ) throws(StoreError) -> PostgresResult {
+        try check(
+            parameters.withPointers { count, values, lengths, formats in
+                PQexecParams(handle, text, count, parameters.types, values, lengths, formats, 1)
+            })
     }
 
     /// Closes the least recently used statement if there are too many.

@@ -42,7 +42,7 @@ struct SQLStatements: Sequence, IteratorProtocol {
             note(lastWord, after: previous)
             return rest.startIndex
         case UInt8(ascii: "-") where rest.starts(with: "--".utf8):
-            skip(past: Array("\n".utf8), from: 2)
+            Self.dropLine(&rest)
             isSpace = true
         case UInt8(ascii: "/") where rest.starts(with: "/*".utf8):
             Self.dropComment(&rest)
@@ -135,7 +135,7 @@ extension SQLStatements {
         var rest = text[...].utf8
         while let byte = rest.first {
             if rest.starts(with: "--".utf8) {
-                rest = rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+                dropLine(&rest)
             } else if rest.starts(with: "/*".utf8) {
                 dropComment(&rest)
             } else if byte == UInt8(ascii: ";") || byte == UInt8(ascii: " ") || (9...13).contains(byte) {
@@ -146,6 +146,11 @@ extension SQLStatements {
         }
         let word = rest.prefix { UInt8(ascii: "A") <= $0 & 0xDF && $0 & 0xDF <= UInt8(ascii: "Z") }
         return String(Substring(word))
+    }
+
+    /// Drops a comment that ends with its line.
+    private static func dropLine(_ rest: inout Substring.UTF8View) {
+        rest = rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     }
 
     /// Drops a comment, which may contain other comments.

@@ -203,7 +203,7 @@ final class PostgresConnection: @unchecked Sendable {
         if let schema = field("s"), let table = field("t"), let constraint = field("n") {
             violation = ConstraintViolation(schema: schema, table: table, constraint: constraint)
         }
-        guard let code = field("C") else {
+        guard var code = field("C") else {
             // The error is from libpq itself, which may notice late that the connection is closed.
             isEnding = true
             return .unreachable(reason: reason)
@@ -216,6 +216,8 @@ final class PostgresConnection: @unchecked Sendable {
         namesMissingTable =
             code == "42P01" && field("W") == nil
             && !["errorMissingRTE", "transformLockingClause"].contains(field("R"))
+        // A replica refuses the isolation level of transactions that write, as one that it does not support.
+        if code == "0A000", field("R") == "call_enum_check_hook" { code = "25006" }
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
         return error

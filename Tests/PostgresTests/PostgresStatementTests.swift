@@ -49,6 +49,16 @@ struct PostgresStatementTests {
         #expect(try films.sorted(by: \.id).result().get().map(\.id) == [1, 4])
     }
 
+    @Test("A statement that selects objects may end with a semicolon", arguments: [";", " ;\n", "; ;"])
+    func semicolonAtEnd(_ end: String) throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert(.fixture(id: 1)).get()
+        let statement = SQL(stringLiteral: "SELECT * FROM films" + end)
+        #expect(try films.select(statement).get() == [.fixture(id: 1)])
+        let selected = try films.perform { films throws(StoreError) in try films.select(statement) }
+        #expect(selected == [.fixture(id: 1)])
+    }
+
     @Test("A statement that selects rows leaves no transaction behind")
     func leftOpen() throws {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }

@@ -211,7 +211,9 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     func select(
         _ sql: SQL, on connection: PostgresConnection, isInTransaction: Bool
     ) throws(StoreError) -> [Object] {
-        let text = try "SELECT \(schema.quotedColumns) FROM (\(sql.wholeText())\n) AS selected"
+        var selection = try sql.wholeText()
+        while let last = selection.last, last == ";" || last.isWhitespace { selection.removeLast() }
+        let text = "SELECT \(schema.quotedColumns) FROM (\(selection)\n) AS selected"
         let parameters = try PostgresParameters(sql.values)
         do throws(StoreError) {
             return try objects(

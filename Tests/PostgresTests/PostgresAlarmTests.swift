@@ -25,6 +25,15 @@ struct PostgresAlarmTests {
         #expect(alarm.wait(for: [], milliseconds: 0) == nil)
     }
 
+    @Test("However often it has rung, it wakes the thread once")
+    func ringingOften() {
+        let alarm = Alarm()
+        #expect(alarm.wait(for: [], milliseconds: 0) == nil)
+        for _ in 0..<3 { alarm.ring() }
+        #expect(alarm.wait(for: [], milliseconds: -1) == [])
+        #expect(alarm.wait(for: [], milliseconds: 0) == nil)
+    }
+
     @Test("Without a descriptor for its pipe, it wakes the thread nevertheless", .onOwnThread)
     func noDescriptors() throws {
         let alarm = alarm(Descriptors())

@@ -175,6 +175,24 @@ struct PostgresObservationTests {
         other.dispose()
     }
 
+    @Test("An observation cannot begin in the body of a transaction, which its first answer would not see")
+    func inTransaction() async throws {
+        let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
+        let errors = Emissions<StoreError>()
+        let answers = Emissions<[Film]>()
+        try await films.transaction { transaction throws(StoreError) in
+            try transaction.insert([.fixture(id: 1)])
+            films.all().observe().startWithResult { result in
+                switch result {
+                case .success(let films): answers.append(films)
+                case .failure(let error): errors.append(error)
+                }
+            }
+            #expect(errors.all == [.insideTransaction])
+        }
+        #expect(answers.all == [])
+    }
+
     @Test("An observer of a server that is not there is told so")
     func refused() async throws {
         let database = try TestServer.running().database()

@@ -112,11 +112,29 @@ struct PostgresPoolTests {
         #expect(try await films.object(withId: 1) == .fixture(id: 1))
     }
 
+    @Test("A server that accepts a connection and never answers is not one that refuses it for good")
+    func withoutAnswer() throws {
+        let proxy = try CuttingProxy(to: TestServer.running().folder)
+        defer { proxy.close() }
+        proxy.hold(true)
+        let address = try PostgresAddress("postgresql:///postgres?host=\(proxy.folder)&user=tester")
+        #expect(!PostgresConnection.isRefusedForGood(address, [:], within: 1))
+    }
+
     @Test("Jobs that are added while threads come to rest are all done")
     func noJobIsForgotten() async {
         let workers = PostgresWorkers(maximum: 1)
         defer { workers.stop() }
         for _ in 0..<100_000 {
+            await withCheckedContinuation { continuation in workers.add { continuation.resume() } }
+        }
+    }
+
+    @Test("Jobs that are added to threads that were told to stop are done")
+    func jobsAfterStop() async {
+        let workers = PostgresWorkers(maximum: 1)
+        workers.stop()
+        for _ in 0..<1_000 {
             await withCheckedContinuation { continuation in workers.add { continuation.resume() } }
         }
     }

@@ -161,6 +161,31 @@ struct PostgresSessionTests {
         let usual = try roundTripsOfRead()
         _ = try films.database.rows("SELECT set_config('work_mem', '77MB', false)")
         for _ in 1...2 { #expect(try roundTripsOfRead() == usual) }
+        // A transaction that fails has no end of its own, with which the session would be cleaned.
+        #expect(throws: StoreError.insideTransaction) {
+            try films.perform { films throws(StoreError) in
+                try films.execute("SET work_mem = '77MB'")
+                throw .insideTransaction
+            }
+        }
+        for _ in 1...2 { #expect(try roundTripsOfRead() == usual) }
+    }
+
+    @Test("After a statement that closes the prepared ones, the others are prepared anew")
+    func deallocated() async throws {
+        let films = try films()
+        let reads: [() async throws -> Film?] = [
+            { try films.find(1) }, { try await films.object(withId: 1) },
+            { try films.select("SELECT * FROM films").get().first },
+            { try films.perform { films throws(StoreError) in try films.object(withId: 1) } },
+        ]
+        for read in reads {
+            #expect(try await read() == .fixture(id: 1))
+            try films.database.execute("DEALLOCATE ALL")
+            #expect(try await read() == .fixture(id: 1))
+            try films.database.execute("DEALLOCATE ALL")
+            try await films.update(.fixture(id: 1))
+        }
     }
 }
 

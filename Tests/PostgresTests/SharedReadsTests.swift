@@ -149,6 +149,29 @@ struct SharedReadsTests {
         for (task, id) in zip(first + others, 1...7) { #expect(try await task.value == Int32(id)) }
     }
 
+    @Test("Once an answer comes soon again, reads share statements again")
+    func soonAgain() async throws {
+        let reads = reads(4, soon: .milliseconds(20))
+        let slow = await begin([1, 2, 3], reads)
+        await eventually("the third read does not wait for the others") { statements.ids == [[1], [2], [3]] }
+        for id in 1...3 as ClosedRange<Int64> { statements.answer([id]) }
+        for (task, id) in zip(slow, 1...3) { #expect(try await task.value == Int32(id)) }
+        // On a busy machine, an answer may come late.
+        try await eventually("a read waits for the others") { () async throws in
+            let soon = await begin([4], reads)
+            statements.answer([4])
+            #expect(try await soon[0].value == 4)
+            let others = await begin([5, 6, 7], reads)
+            let isWaiting = statements.ids == [[5], [6]]
+            await eventually("it waits no longer") {
+                for ids in statements.ids { statements.answer(ids) }
+                return open(reads) == 0
+            }
+            for (task, id) in zip(others, 5...7) { #expect(try await task.value == Int32(id)) }
+            return isWaiting
+        }
+    }
+
     @Test("A task that is cancelled while it waits fails at once, and nobody reads for it")
     func cancelledWaiting() async throws {
         let reads = reads()

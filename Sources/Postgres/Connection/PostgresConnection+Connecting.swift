@@ -51,7 +51,11 @@ extension PostgresConnection {
     /// password, and false if it has no free connection at the moment.
     ///
     /// libpq does not tell the server's code for the reason (SQLSTATE), except as the message if it is asked to.
-    private static func isRefusedForGood(_ address: PostgresAddress, _ defaults: [String: String]) -> Bool {
+    ///
+    /// - Parameter milliseconds: The longest time to wait for each message of the server.
+    static func isRefusedForGood(
+        _ address: PostgresAddress, _ defaults: [String: String], within milliseconds: Int32 = 2_000
+    ) -> Bool {
         guard let handle = address.withOptions(defaults: defaults, { PQconnectStartParams($0, $1, 0) }) else {
             return false
         }
@@ -61,7 +65,7 @@ extension PostgresConnection {
         while status == PGRES_POLLING_WRITING || status == PGRES_POLLING_READING {
             let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-            if poll(&descriptor, 1, 2_000) <= 0 { return false }
+            if poll(&descriptor, 1, milliseconds) <= 0 { return false }
             status = PQconnectPoll(handle)
         }
         // It may have become free meanwhile.

@@ -145,12 +145,11 @@ extension PostgresConnection {
             }
             mayHaveSettings = false
         } catch {
+            // Beyond the commit, only the session could not be cleaned, which is tried again.
             guard error.index >= 3 else {
                 if !isLost, !isBetweenTransactions { try? execute("ROLLBACK") }
                 throw error.error.ofReading
             }
-            // Only the session could not be cleaned.
-            isEnding = true
         }
         guard let queried else { throw failure(nil) }
         return queried

@@ -28,9 +28,8 @@ extension PostgresConnection {
             }
             mayHaveSettings = false
         } catch {
+            // If the transaction is committed, only the session could not be cleaned, which is tried again.
             guard error.index > 0 else { throw error.error }
-            // The transaction is committed. Only the session could not be cleaned.
-            isEnding = true
         }
         guard let queried else { throw failure(nil) }
         return queried

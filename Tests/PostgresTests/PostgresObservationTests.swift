@@ -188,8 +188,8 @@ struct PostgresObservationTests {
                 case .failure(let error): errors.append(error)
                 }
             }
-            #expect(errors.all == [.insideTransaction])
         }
+        #expect(errors.all == [.insideTransaction])
         #expect(answers.all == [])
     }
 

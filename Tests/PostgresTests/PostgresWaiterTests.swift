@@ -244,4 +244,38 @@ struct PostgresWaiterTests {
         #expect(try await films.sorted(by: \.id).result() == [.fixture(id: 1), .fixture(id: 3)])
         #expect(try films.database.rows("SELECT pg_backend_pid()") == [[backend]])
     }
+
+    @Test("Whenever writes are cancelled, each is kept as a whole or not at all, and no connection is lost")
+    func writesCancelledAtRandom() async throws {
+        let films = try await PostgresStore(
+            Film.schema, in: TestServer.running().database { $0.maximumConnections = 2 })
+        var random = SeededNumbers(seed: 7)
+        var kept: Set<Int> = []
+        for round in 0..<40 {
+            let ids = (0..<5).map { (round * 5 + $0) * 2 }
+            let tasks = ids.map { id in
+                Task<Void, any Error> {
+                    try await films.transaction { films throws(StoreError) in
+                        try films.insert([.fixture(id: id)])
+                        try films.insert([.fixture(id: id + 1)])
+                    }
+                }
+            }
+            for task in tasks {
+                for _ in 0..<Int.random(in: 0..<100, using: &random) { await Task.yield() }
+                task.cancel()
+            }
+            for (task, id) in zip(tasks, ids) where (try? await task.value) != nil { kept.insert(id) }
+        }
+        let stored = Set(try await films.all().result().map(\.id))
+        #expect(kept.isSubset(of: stored))
+        #expect(stored.allSatisfy { stored.contains($0 ^ 1) })
+        let connections: [PostgresConnection] = [
+            try await films.database.pool.take(), try await films.database.pool.take(),
+        ]
+        for connection in connections {
+            #expect(connection.isBetweenTransactions)
+            films.database.pool.giveBack(connection)
+        }
+    }
 }

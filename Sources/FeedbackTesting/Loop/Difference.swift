@@ -9,7 +9,7 @@ import Presentation
 ///         ]
 ///       )
 struct Difference: CustomStringConvertible {
-    private let lines: [String]
+    private var lines: [String]
 
     init(expected: some Any, actual: some Any) {
         var before = Self.lines(of: expected)
@@ -20,9 +20,14 @@ struct Difference: CustomStringConvertible {
             after = Self.lines(of: actual, label: nil, depth: 0, usesDescriptions: false)
         }
         guard before != after else {
-            self.lines = ["They differ, but their descriptions are equal:", ""] + before.prefix(20)
+            let nans = before.filter { $0.hasSuffix(" nan") }
+            self.lines =
+                nans.isEmpty
+                ? ["They differ, but their descriptions are equal:", ""] + before.prefix(20)
+                : ["They differ, as a NaN does not equal itself:", ""] + nans.prefix(20)
             return
         }
+        let isCut = Self.cut(&before, &after)
         let changes = after.difference(from: before)
         let removed = Set(changes.removals.map(\.offset))
         let inserted = Set(changes.insertions.map(\.offset))
@@ -42,7 +47,15 @@ struct Difference: CustomStringConvertible {
                 new += 1
             }
         }
+        if isCut {
+            // What was cut off may begin with the same lines as the last changes.
+            let isChange = lines.map(\.isChange)
+            if let first = isChange.firstIndex(of: true), let last = isChange.lastIndex(of: false), last > first {
+                lines.removeSubrange((last + 1)...)
+            }
+        }
         self.lines = Self.withoutDistantLines(lines)
+        if isCut { self.lines.append("  … There are further differences.") }
     }
 
     var description: String { lines.joined(separator: "\n") }
@@ -133,6 +146,20 @@ struct Difference: CustomStringConvertible {
     }
 
     // MARK: - Shortening
+
+    /// Cuts off what comes more than a thousand lines after the first difference, unless it is the same in both: the time in
+    /// which the fewest changes are found grows with the square of their number.
+    ///
+    /// - Returns: True if something was cut off.
+    private static func cut(_ before: inout [String], _ after: inout [String]) -> Bool {
+        let start = zip(before, after).prefix { $0 == $1 }.count
+        let end = zip(before.dropFirst(start).reversed(), after.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        let limit = start + 1_000
+        guard max(before.count, after.count) - end > limit else { return false }
+        before.removeSubrange(min(limit, before.count)...)
+        after.removeSubrange(min(limit, after.count)...)
+        return true
+    }
 
     private static func withoutDistantLines(_ lines: [(text: String, isChange: Bool)]) -> [String] {
         let context = 3

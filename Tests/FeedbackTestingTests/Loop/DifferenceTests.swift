@@ -104,6 +104,46 @@ struct DifferenceTests {
         #expect(message.contains("They differ, but their descriptions are equal"), "\(message)")
     }
 
+    @Test("If a NaN is the difference, the message says so, and where it is")
+    func nan() {
+        struct Place: Equatable, Sendable {
+            var name = "London"
+            var latitude = Double.nan
+        }
+        let message = message(from: [Place()], to: [Place()])
+        #expect(message.hasSuffix("They differ, as a NaN does not equal itself:\n\n    latitude: nan"), "\(message)")
+    }
+
+    @Test("Of very large values the first differences are shown, from one list to a longer or a shorter one")
+    func large() {
+        struct Row: Equatable, Sendable {
+            var id: Int
+            var isRead = false
+        }
+        let rows = (0..<5_000).map { Row(id: $0) }
+        let inserted = message(from: [Row](), to: rows)
+        #expect(inserted.contains("+     id: 0\n") && inserted.contains("+     id: 200\n"), "\(inserted)")
+        #expect(!inserted.contains("id: 4000") && inserted.hasSuffix("  … There are further differences."))
+
+        var changed = rows
+        changed[10].isRead = true
+        changed.remove(at: 4_000)
+        let both = message(from: rows, to: changed)
+        #expect(
+            both.hasSuffix(
+                """
+                    Row(
+                      id: 10
+                -     isRead: false
+                +     isRead: true
+                    )
+                    Row(
+                      id: 11
+                  …
+                  … There are further differences.
+                """), "\(both)")
+    }
+
     @Test("Objects are described by their types, also those that refer to themselves")
     func objects() {
         let message = message(from: [Node()], to: [Node(), Node()])

@@ -12,9 +12,10 @@ extension Feedback {
     /// }
     /// ```
     ///
-    /// The elements of the first state are new. Of equal elements the first one counts. Elements that leave are
-    /// cancelled before new ones start; new ones start in the collection's order. After each event the elements are
-    /// compared with those before, so the collection should hold what is under way, not all that there is.
+    /// The elements of the first state are new. Of equal elements the first one counts; one that does not equal itself,
+    /// such as a NaN, has no effect. Elements that leave are cancelled before new ones start; new ones start in the
+    /// collection's order. After each event the elements are compared with those before, so the collection should hold what
+    /// is under way, not all that there is.
     @inlinable
     public init<Elements: Collection & SendableMetatype, Effect: SignalProducerConvertible>(
         eachNew transform: @escaping @Sendable (State) -> Elements,
@@ -36,7 +37,8 @@ extension Feedback {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Gets the identity of an element. Of elements with the same one the first counts.
+    ///   - id: Gets the identity of an element. Of elements with the same one the first counts; one whose identity does not
+    ///     equal itself, such as a NaN, has no effect.
     ///   - effects: Gets the element as it is when it appears.
     @inlinable
     public init<Elements: Collection & SendableMetatype, ID: Hashable & Sendable, Effect: SignalProducerConvertible>(
@@ -122,7 +124,8 @@ final class EffectsByID<ID: Hashable & Sendable, Event: Sendable>: Sendable {
     /// Starts the effect of a thing, if it has none.
     @inlinable
     func start(_ id: ID, _ effect: () -> SignalProducer<Event, NoError>) {
-        guard runs[id] == nil else { return }
+        // Under an id that does not equal itself, the effect would not be found again, and never be cancelled.
+        guard runs[id] == nil, id == id else { return }
         let run = EffectRun(output)
         guard output.begin(run) else { return }
         runs[id] = run

@@ -69,6 +69,8 @@ extension Feedback {
 
     /// Starts the effect when the value that `transform` gets from the state changes, in place of the previous effect.
     /// When the value becomes `nil`, the effect is cancelled and none starts.
+    ///
+    /// A value that does not equal itself, such as one with a NaN in it, counts as changed after each event.
     @inlinable
     public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(
         skippingRepeated transform: @escaping @Sendable (State) -> Control?,

@@ -100,6 +100,21 @@ struct EachNewTests {
         #expect(effects.take() == ["-1", "+2"])
     }
 
+    @Test("An element that does not equal itself has no effect, which could never be cancelled")
+    func nan() {
+        let log = Log<Double>()
+        let loop = FeedbackLoop<[Double], Double>(
+            initial: [.nan], reduce: { $0.append($1) },
+            feedbacks: [
+                Feedback(eachNew: { $0 }) { number in
+                    SignalProducer<Double, NoError>.never.on(starting: { log.add(number) })
+                }
+            ])
+        loop.start()
+        for number in [1, .nan, 2] as [Double] { loop.send(number) }
+        #expect(log.entries == [1, 2])
+    }
+
     @Test("An effect that has completed does not start again while its element stays, and does when it comes back")
     func comesBack() {
         let effects = Effects()

@@ -80,6 +80,9 @@ public func <~ <Value, Error>(
 
 /// Gives each value of `source` to `target`, until either ends.
 ///
+/// Two properties that are bound to each other pass a value back and forth without end, unless one of them skips repeats:
+/// `shown <~ stored`, and then `stored <~ shown.skipRepeats()`.
+///
 /// - Returns: A disposable that ends the binding.
 @discardableResult
 public func <~ <Value>(

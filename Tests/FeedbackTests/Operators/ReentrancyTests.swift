@@ -141,6 +141,20 @@ struct ReentrancyTests {
         #expect(log.entries == [0, 1, 2, 3])
     }
 
+    @Test("Two properties that are bound to each other are equal after a change of either, if one skips repeats")
+    func boundToEachOther() {
+        let (shown, stored) = (MutableProperty(0), MutableProperty(1))
+        let log = Log<Int>()
+        stored.producer.startWithValues { log.add($0) }
+        shown <~ stored
+        stored <~ shown.skipRepeats()
+        shown.value = 2
+        #expect(stored.value == 2)
+        stored.value = 3
+        #expect(shown.value == 3)
+        #expect(log.entries.last == 3)
+    }
+
     @Test("An inner producer of flatMap can send to the outer signal while it starts")
     func flatMapReentrant() {
         for (strategy, values) in [

@@ -198,7 +198,8 @@ public final class Recorder: Sendable {
             switch entry {
             case let .act(act):
                 let isBusy = numbers[act.id].flatMap { models[$0] }?.isBusy == true
-                guard case let .types(text, name, place) = act.act, redaction.isSecret(name) else {
+                guard case let .types(text, name, place) = act.act, act.isSecret || redaction.isSecret(name)
+                else {
                     states.secrets.endTyping()
                     return .act(states.removed(from: act.act), whileBusy: isBusy)
                 }

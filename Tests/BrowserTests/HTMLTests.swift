@@ -46,6 +46,15 @@ struct HTMLTests {
         #expect(row.html(id: "r1").string.contains("<bdi>\u{202E}txt.exe</bdi>"))
     }
 
+    @Test("A secret is typed unseen, and a choice that is disabled cannot be pressed")
+    func secretAndDisabled() {
+        let secret = RowContent(Screen<String>.Row.field("PIN", text: "12", isSecret: true, edit: { $0 }))
+        #expect(secret.html(id: "r1").string.contains("type=\"password\""))
+        let choices = [true, false].map { RowContent(Screen<String>.Row.choice("One", isEnabled: $0, action: "")) }
+        #expect(choices.map { $0.html(id: "r1").string.contains(" disabled>") } == [false, true])
+        #expect(choices[0] != choices[1])
+    }
+
     @Test("A field names its label, its problem and its text")
     func field() {
         let row = RowContent(Screen<String>.Row.field("Year", text: "19", problem: "Too short.", edit: { $0 }))

@@ -17,7 +17,10 @@ struct PageTests {
 
         #expect(
             changes == [
-                .row(.init(id: ids[41], content: .choice(title: "City 42", detail: "changed", isSelected: false)))
+                .row(
+                    .init(
+                        id: ids[41],
+                        content: .choice(title: "City 42", detail: "changed", isSelected: false, isEnabled: true)))
             ])
         #expect(page.sections[0].rows.map(\.id) == ids)
     }
@@ -122,7 +125,9 @@ struct PageTests {
                     section: 0, from: 1, removed: 2,
                     inserted: [
                         .moved(id: "r3"),
-                        .new(.init(id: "r5", content: .choice(title: "E", detail: "", isSelected: false))),
+                        .new(
+                            .init(
+                                id: "r5", content: .choice(title: "E", detail: "", isSelected: false, isEnabled: true))),
                         .moved(id: "r2"),
                     ])
             ])
@@ -171,7 +176,8 @@ struct PageTests {
         }
         _ = page.update(to: screen("One", "", true).live)
         #expect(page.update(to: screen("Two", "", true).live) == [.title("Two")])
-        let field = FieldContent(label: "Name", text: "A", placeholder: "", problem: nil, isEnabled: true)
+        let field = FieldContent(
+            label: "Name", text: "A", placeholder: "", problem: nil, isEnabled: true, isSecret: false)
         #expect(page.update(to: screen("Two", "A", true).live) == [.row(.init(id: "r1", content: .field(field)))])
         #expect(page.update(to: screen("Two", "A", false).live) == [.actions(page.actions)])
         #expect(page.controls["a0"]?.isEnabled == false)

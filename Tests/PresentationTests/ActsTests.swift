@@ -28,7 +28,7 @@ struct ActsTests {
 
     @Test("Each control reports its name and its place among those of the name, and then takes its action")
     func reporting() {
-        let reporting = screen.reporting { [acts] act, _ in acts.modify { $0.append(act) } }
+        let reporting = screen.reporting { [acts] act, _, _ in acts.modify { $0.append(act) } }
         #expect(reporting.text() == screen.text())
         for control in reporting.controls {
             switch control {

@@ -40,6 +40,22 @@ struct InteractionTests {
         #expect(interaction.handle(key, on: screen()).action == .choose("Two"))
     }
 
+    @Test("A choice that is disabled is neither chosen nor reached")
+    func disabledChoice() {
+        func screen(isEnabled: Bool) -> Screen<Action> {
+            let rows = ["One", "Two", "Three"].map { name in
+                Screen<Action>.Row.choice(name, isEnabled: isEnabled || name != "Two", action: .choose(name))
+            }
+            return Screen(title: "", sections: [.init(rows: rows)])
+        }
+        var interaction = Interaction()
+        _ = interaction.handle(.down, on: screen(isEnabled: false))
+        #expect(interaction.focus(on: screen(isEnabled: false)) == 2)
+        _ = interaction.handle(.up, on: screen(isEnabled: true))
+        #expect(interaction.handle(.enter, on: screen(isEnabled: false)).action == nil)
+        #expect(interaction.handle(.enter, on: screen(isEnabled: true)).action == .choose("Two"))
+    }
+
     @Test("Keys write into a focused field, and press buttons everywhere else")
     func typing() {
         var interaction = Interaction()

@@ -21,6 +21,15 @@ struct RowLayoutTests {
         #expect(rows(20) == ["  Nam…  [Ada       ]"])
     }
 
+    @Test("A secret is a dot for each character, also for a scripted person")
+    func secret() {
+        let field = Screen<String>.Row.field("PIN", text: "e\u{301}東\t", isSecret: true, edit: { $0 })
+        let screen = Screen(title: "", sections: [.init(rows: [field])])
+        let parts = ScreenLayout(width: 20, focus: 0, caret: 2).parts(of: screen)
+        #expect(parts.body.map(\.text) == ["▸ PIN  [•••        ]"])
+        #expect(parts.body.map(\.caret) == [10])
+    }
+
     @Test("A problem is indented as its field is, unless that is more than half of the width")
     func problem() {
         let rows = { (width: Int) in

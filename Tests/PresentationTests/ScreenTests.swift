@@ -51,6 +51,17 @@ struct ScreenTests {
         #expect(field.edit("x") == "type(\"x\")")
     }
 
+    @Test("With other actions, a secret is still unseen, and a disabled choice disabled")
+    func mappingOfLimits() {
+        let rows: [Screen<Action>.Row] = [
+            .choice("One", isEnabled: false, action: .choose(1)),
+            .field("PIN", text: "1234", isSecret: true, edit: { .type($0) }),
+        ]
+        let screen = Screen(title: "", sections: [.init(rows: rows)]).map { "\($0)" }
+        #expect(screen.controls.map(\.isEnabled) == [false, true])
+        #expect(screen.text().contains("[••••"))
+    }
+
     @Test("Fields are equal if they look alike and make the same action")
     func fields() {
         let field = Screen<Action>.Field("Name", text: "x", edit: { .type($0) })
@@ -59,6 +70,7 @@ struct ScreenTests {
         #expect(field != .init("Name", text: "x", edit: { _ in .leave }))
         for change: @Sendable (inout Screen<Action>.Field) -> Void in [
             { $0.label = "Town" }, { $0.placeholder = "such" }, { $0.problem = "Which?" }, { $0.isEnabled = false },
+            { $0.isSecret = true },
         ] {
             var other = field
             change(&other)

@@ -55,6 +55,14 @@ struct TextFormTests {
         #expect(screen.controls.map(\.isEnabled) == [true, true])
     }
 
+    @Test("A field for a secret is one on the screen")
+    func secret() {
+        let rows = AddressForm().rows(showsProblems: false, isSecret: { $0 == .town }, edit: Edit.init) { _ in ("", "")
+        }
+        let fields = rows.map { if case let .field(field) = $0 { field.isSecret } else { nil as Bool? } }
+        #expect(fields == [false, true])
+    }
+
     @Test("Each field is a row, whose problem is shown only when asked for", arguments: [false, true])
     func rows(showsProblems: Bool) {
         let rows = rows(AddressForm(street: "Baker Street"), showsProblems: showsProblems)

@@ -10,17 +10,20 @@ import Testing
 /// A form with a password, and a state that keeps the password in an enum.
 private struct SignInViewModel: ViewModel {
     struct Form: TextForm, Equatable {
-        enum Field: CaseIterable, Sendable { case user, password, word }
+        enum Field: CaseIterable, Sendable { case user, password, word, motto }
         var user = ""
         var password = ""
         /// A text whose name in the state says nothing.
         var word = ""
+        /// A text in a field whose label says nothing, but which is for a secret.
+        var motto = ""
         func problem(in field: Field) -> String? { nil }
         static func text(of field: Field) -> WritableKeyPath<Form, String> {
             switch field {
             case .user: \.user
             case .password: \.password
             case .word: \.word
+            case .motto: \.motto
             }
         }
     }
@@ -50,11 +53,14 @@ private struct SignInViewModel: ViewModel {
 
 private struct SignInRenderer: Renderer {
     func render(_ state: SignInViewModel.State) -> Screen<SignInViewModel.Action> {
-        let rows = state.form.rows(showsProblems: false, edit: { SignInViewModel.Action.edit($0, $1) }) { field in
+        let rows = state.form.rows(
+            showsProblems: false, isSecret: { $0 == .motto }, edit: { SignInViewModel.Action.edit($0, $1) }
+        ) { field in
             switch field {
             case .user: ("User", "")
             case .password: ("Password", "")
             case .word: ("Secret word", "")
+            case .motto: ("Motto", "")
             }
         }
         return Screen(title: "Sign in", sections: [.init(rows: rows)])
@@ -100,7 +106,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Are in no act, event or state, and the replay is the same", arguments: ["Password", "Secret word"])
+    @Test("Are in no act, event or state, and the replay is the same", arguments: ["Password", "Secret word", "Motto"])
     func typed(field: String) async throws {
         let recording = try await record { person in
             try await person.types("Ada", into: "User")

@@ -5,7 +5,7 @@ import Presentation
 enum RowContent: Equatable, Sendable {
     case text(String)
     case value(String, String)
-    case choice(title: String, detail: String, isSelected: Bool)
+    case choice(title: String, detail: String, isSelected: Bool, isEnabled: Bool)
     case field(FieldContent)
     case button(ButtonContent)
     case progress(label: String, fraction: Double?)
@@ -17,7 +17,7 @@ enum RowContent: Equatable, Sendable {
         switch self {
         case .text: "text"
         case let .value(label, _): "value \(label)"
-        case let .choice(title, _, _): "choice \(title)"
+        case let .choice(title, _, _, _): "choice \(title)"
         case let .field(field): "field \(field.label)"
         case let .button(button): "button \(button.title)"
         case let .progress(label, _): "progress \(label)"
@@ -33,6 +33,7 @@ struct FieldContent: Equatable, Sendable {
     let placeholder: String
     let problem: String?
     let isEnabled: Bool
+    let isSecret: Bool
 }
 
 struct ButtonContent: Equatable, Sendable {
@@ -53,12 +54,13 @@ extension RowContent {
         case let .text(text): self = .text(text)
         case let .value(label, value): self = .value(label, value)
         case let .choice(choice):
-            self = .choice(title: choice.title, detail: choice.detail, isSelected: choice.isSelected)
+            self = .choice(
+                title: choice.title, detail: choice.detail, isSelected: choice.isSelected, isEnabled: choice.isEnabled)
         case let .field(field):
             self = .field(
                 FieldContent(
                     label: field.label, text: field.text, placeholder: field.placeholder, problem: field.problem,
-                    isEnabled: field.isEnabled))
+                    isEnabled: field.isEnabled, isSecret: field.isSecret))
         case let .button(button): self = .button(ButtonContent(button))
         case let .progress(progress): self = .progress(label: progress.label, fraction: progress.fraction)
         case let .picture(picture): self = .picture(picture)
@@ -80,12 +82,15 @@ extension RowContent {
             .element(
                 "li", id: id, class: "value",
                 .element("dl", .element("dt", .isolated(label)), .element("dd", .isolated(value))))
-        case let .choice(title, detail, isSelected):
+        case let .choice(title, detail, isSelected, isEnabled):
             .element(
                 "li", id: id, class: "choice",
                 .element(
                     "button",
-                    attributes: ["type": "button", "data-control": id, "aria-pressed": isSelected ? "true" : nil],
+                    attributes: [
+                        "type": "button", "data-control": id, "aria-pressed": isSelected ? "true" : nil,
+                        "disabled": isEnabled ? nil : "",
+                    ],
                     .isolated(title, class: "title"), .isolated(detail, class: "detail")))
         case let .field(field):
             .element("li", id: id, class: "field", field.html(id: id))
@@ -113,7 +118,7 @@ extension FieldContent {
         let input = HTML.element(
             "input", id: "\(id)-input",
             attributes: [
-                "type": "text", "dir": "auto", "autocomplete": "off", "value": text,
+                "type": isSecret ? "password" : "text", "dir": "auto", "autocomplete": "off", "value": text,
                 "maxlength": "\(BrowserSession.maximumText)",
                 "placeholder": placeholder.isEmpty ? nil : placeholder, "data-control": id, "data-label": label,
                 "disabled": isEnabled ? nil : "", "aria-invalid": problem == nil ? nil : "true",

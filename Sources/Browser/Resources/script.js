@@ -340,7 +340,7 @@ function isLetter(event) {
 function moveFocus(event, isTyping) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || isTyping) return;
-  const choices = [...main.querySelectorAll(".choice button")];
+  const choices = [...main.querySelectorAll(".choice button:enabled")];
   const place = choices.indexOf(document.activeElement);
   const next = place < 0 ? choices[step > 0 ? 0 : choices.length - 1] : choices[place + step];
   if (!next) return;

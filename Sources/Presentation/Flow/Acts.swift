@@ -28,9 +28,14 @@ extension ScreenStack {
     package struct ReportedAct: Sendable {
         package let id: Int
         package let act: Act
+        /// True if the act types into a field for a secret.
+        package let isSecret: Bool
         package let event: any Sendable
     }
 }
+
+/// Reports an act with its action; `isSecret` if it types into a field for a secret.
+typealias ActReport = @Sendable (_ act: ScreenStack.Act, _ isSecret: Bool, _ action: any Sendable) -> Void
 
 /// The listeners to the acts of a stack.
 final class ActReports: Sendable {
@@ -38,10 +43,10 @@ final class ActReports: Sendable {
     private let listeners = Atomic(0)
 
     /// Reports the acts on the screen of a model, each with its action; `nil` without a listener.
-    func report(of model: StepSource) -> (@Sendable (ScreenStack.Act, _ action: any Sendable) -> Void)? {
+    func report(of model: StepSource) -> ActReport? {
         guard listeners.load(ordering: .acquiring) > 0 else { return nil }
-        return { [acts] act, action in
-            acts.input.send(value: .init(id: model.id, act: act, event: model.event(action)))
+        return { [acts] act, isSecret, action in
+            acts.input.send(value: .init(id: model.id, act: act, isSecret: isSecret, event: model.event(action)))
         }
     }
 
@@ -57,16 +62,14 @@ final class ActReports: Sendable {
 
 extension Screen where Action == AnyAction {
     /// The same screen, whose controls report their use.
-    func reporting(
-        _ report: @escaping @Sendable (ScreenStack.Act, _ action: any Sendable) -> Void
-    ) -> Self {
+    func reporting(_ report: @escaping ActReport) -> Self {
         var counts: [String: Int] = [:]
         var fields: [String: Int] = [:]
         func button(_ button: Button) -> Button {
             let place = counts[button.title, default: 0]
             counts[button.title] = place + 1
             var copy = button
-            copy.action = button.action.reporting { report(.uses(button.title, place: place), $0) }
+            copy.action = button.action.reporting { report(.uses(button.title, place: place), false, $0) }
             return copy
         }
         func row(_ row: Row) -> Row {
@@ -75,14 +78,16 @@ extension Screen where Action == AnyAction {
                 let place = counts[choice.title, default: 0]
                 counts[choice.title] = place + 1
                 var copy = choice
-                copy.action = choice.action.reporting { report(.uses(choice.title, place: place), $0) }
+                copy.action = choice.action.reporting { report(.uses(choice.title, place: place), false, $0) }
                 return .choice(copy)
             case let .field(field):
                 let place = fields[field.label, default: 0]
                 fields[field.label] = place + 1
                 var copy = field
                 copy.edit = { text in
-                    field.edit(text).reporting { report(.types(text, into: field.label, place: place), $0) }
+                    field.edit(text).reporting {
+                        report(.types(text, into: field.label, place: place), field.isSecret, $0)
+                    }
                 }
                 return .field(copy)
             case let .button(plain): return .button(button(plain))

@@ -90,7 +90,7 @@ final class RouteGate: Sendable {
     private let acts = Locked<ActReports?>(nil)
 
     /// Reports acts on the screen of a model, each with its action; `nil` without a listener.
-    func report(of model: StepSource) -> (@Sendable (ScreenStack.Act, _ action: any Sendable) -> Void)? {
+    func report(of model: StepSource) -> ActReport? {
         acts.withLock { $0 }?.report(of: model)
     }
 

@@ -71,7 +71,8 @@ struct Interaction: Sendable {
         let controls = screen.controls
         let focus = focus(on: screen)
         switch (key, focus.map { controls[$0] }) {
-        case (.enter, .choice(let choice)?), (" ", .choice(let choice)?): return .perform(choice.action)
+        case (.enter, .choice(let choice)?), (" ", .choice(let choice)?):
+            return choice.isEnabled ? .perform(choice.action) : .nothing
         case (.enter, .button(let button)?), (" ", .button(let button)?):
             return button.isEnabled ? .perform(button.action) : .nothing
         default: break

@@ -22,7 +22,7 @@ extension Screen {
         /// True if it can be used now.
         public var isEnabled: Bool {
             switch self {
-            case .choice: true
+            case let .choice(choice): choice.isEnabled
             case let .field(field): field.isEnabled
             case let .button(button): button.isEnabled
             }

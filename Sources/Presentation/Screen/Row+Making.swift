@@ -2,18 +2,20 @@
 extension Screen.Row {
     /// A row that a person can choose: one of several, a switch, or a way to another screen.
     public static func choice(
-        _ title: String, detail: String = "", isSelected: Bool = false, action: Action
+        _ title: String, detail: String = "", isSelected: Bool = false, isEnabled: Bool = true, action: Action
     ) -> Self {
-        .choice(.init(title, detail: detail, isSelected: isSelected, action: action))
+        .choice(.init(title, detail: detail, isSelected: isSelected, isEnabled: isEnabled, action: action))
     }
 
-    /// A line of text that can be edited.
+    /// A line of text that can be edited. A secret, such as a password, is shown as dots, and is not recorded.
     public static func field(
         _ label: String, text: String, placeholder: String = "", problem: String? = nil, isEnabled: Bool = true,
-        edit: @escaping @Sendable (String) -> Action
+        isSecret: Bool = false, edit: @escaping @Sendable (String) -> Action
     ) -> Self {
         .field(
-            .init(label, text: text, placeholder: placeholder, problem: problem, isEnabled: isEnabled, edit: edit))
+            .init(
+                label, text: text, placeholder: placeholder, problem: problem, isEnabled: isEnabled, isSecret: isSecret,
+                edit: edit))
     }
 
     /// Something to press.

@@ -27,14 +27,19 @@ extension Screen {
         public var detail: String
         /// True if it is the one that is chosen now.
         public var isSelected: Bool
+        /// True if it can be chosen now.
+        public var isEnabled: Bool
         /// The action of choosing it.
         public var action: Action
 
         /// Makes a choice.
-        public init(_ title: String, detail: String = "", isSelected: Bool = false, action: Action) {
+        public init(
+            _ title: String, detail: String = "", isSelected: Bool = false, isEnabled: Bool = true, action: Action
+        ) {
             self.title = title
             self.detail = detail
             self.isSelected = isSelected
+            self.isEnabled = isEnabled
             self.action = action
         }
     }
@@ -51,19 +56,23 @@ extension Screen {
         public var problem: String?
         /// True if the text can be edited now.
         public var isEnabled: Bool
+        /// True if the text is a secret, such as a password: displays show a dot for each character, and recordings leave
+        /// the text out.
+        public var isSecret: Bool
         /// Makes the action that changes the text.
         public var edit: @Sendable (String) -> Action
 
         /// Makes a field.
         public init(
             _ label: String, text: String, placeholder: String = "", problem: String? = nil, isEnabled: Bool = true,
-            edit: @escaping @Sendable (String) -> Action
+            isSecret: Bool = false, edit: @escaping @Sendable (String) -> Action
         ) {
             self.label = label
             self.text = text
             self.placeholder = placeholder
             self.problem = problem
             self.isEnabled = isEnabled
+            self.isSecret = isSecret
             self.edit = edit
         }
     }
@@ -142,7 +151,7 @@ extension Screen.Field: Equatable where Action: Equatable {
     /// Equal fields look alike, and make the same action from the same text (compared for the text that they show).
     public static func == (a: Self, b: Self) -> Bool {
         a.label == b.label && a.text == b.text && a.placeholder == b.placeholder && a.problem == b.problem
-            && a.isEnabled == b.isEnabled && a.edit(a.text) == b.edit(b.text)
+            && a.isEnabled == b.isEnabled && a.isSecret == b.isSecret && a.edit(a.text) == b.edit(b.text)
     }
 }
 
@@ -156,13 +165,14 @@ extension Screen.Row {
         case let .choice(choice):
             .choice(
                 .init(
-                    choice.title, detail: choice.detail, isSelected: choice.isSelected,
+                    choice.title, detail: choice.detail, isSelected: choice.isSelected, isEnabled: choice.isEnabled,
                     action: transform(choice.action)))
         case let .field(field):
             .field(
                 .init(
                     field.label, text: field.text, placeholder: field.placeholder, problem: field.problem,
-                    isEnabled: field.isEnabled, edit: { [edit = field.edit] in transform(edit($0)) }))
+                    isEnabled: field.isEnabled, isSecret: field.isSecret,
+                    edit: { [edit = field.edit] in transform(edit($0)) }))
         case let .button(button): .button(button.map(transform))
         case let .progress(progress): .progress(.init(progress.label, fraction: progress.fraction))
         case let .notice(notice): .notice(notice.map(transform))

@@ -52,17 +52,18 @@ extension TextForm {
     /// - Parameters:
     ///   - showsProblems: True to show what is wrong; usually after the first attempt to send the form.
     ///   - isEnabled: True if the texts can be edited now.
+    ///   - isSecret: Returns true if the text of a field is a secret, such as a password.
     ///   - edit: Makes the action that changes the text of a field.
     ///   - words: The label of a field, and an example of a text, which is shown while the field is empty.
     public func rows<Action>(
-        showsProblems: Bool, isEnabled: Bool = true, edit: @escaping @Sendable (Field, String) -> Action,
-        words: (Field) -> (label: String, example: String)
+        showsProblems: Bool, isEnabled: Bool = true, isSecret: (Field) -> Bool = { _ in false },
+        edit: @escaping @Sendable (Field, String) -> Action, words: (Field) -> (label: String, example: String)
     ) -> [Screen<Action>.Row] {
         Field.allCases.map { field in
             let (label, example) = words(field)
             return .field(
                 label, text: self[field], placeholder: example, problem: showsProblems ? problem(in: field) : nil,
-                isEnabled: isEnabled, edit: { edit(field, $0) })
+                isEnabled: isEnabled, isSecret: isSecret(field), edit: { edit(field, $0) })
         }
     }
 }

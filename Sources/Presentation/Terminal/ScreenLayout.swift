@@ -86,7 +86,7 @@ public struct ScreenLayout: Sendable {
             let title = choice.title.safeLine
             // A title without a detail may take the whole line.
             let fitted = choice.detail.isEmpty ? title : title.fitted(to: column).padded(to: column)
-            return [line(control, mark + fitted, detail: choice.detail)]
+            return [line(control, mark + fitted, detail: choice.detail, isEnabled: choice.isEnabled)]
         case let .field(field):
             return lines(of: field, control: control, column: column)
         case let .button(button):
@@ -116,7 +116,8 @@ public struct ScreenLayout: Sendable {
         var line = StyledLine(marker(control), isFocused ? .focus : .plain, control: control)
         line.append(field.label.safeLine.fitted(to: column).padded(to: column) + "  ", .faint)
         let room = max(1, width - line.columns - 3)
-        let window = FieldWindow(field.text.safeLine, caret: isFocused ? caret : nil, columns: room)
+        let text = field.isSecret ? String(repeating: "•", count: field.text.count) : field.text.safeLine
+        let window = FieldWindow(text, caret: isFocused ? caret : nil, columns: room)
         line.append("[", .faint)
         if isFocused, field.isEnabled { line.caret = line.columns + window.caret }
         line.append(window.text, field.isEnabled ? .plain : .faint)

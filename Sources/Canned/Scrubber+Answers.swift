@@ -4,10 +4,8 @@ import Networking
 extension Scrubber {
     /// Returns the fields without secrets, and without those of the connection.
     func scrub(_ headers: HTTPHeaders) -> HTTPHeaders {
-        headers.reduce(into: HTTPHeaders()) { kept, field in
-            let name = field.name.lowercased()
-            guard !fieldsOfTheConnection.contains(name), !redaction.isSecret(name) else { return }
-            kept[field.name] = scrub(field.value)
+        headers.ofAnswer.reduce(into: HTTPHeaders()) { kept, field in
+            kept[field.name] = redaction.isSecret(field.name) ? Redaction.mark : scrub(field.value)
         }
     }
 
@@ -78,6 +76,15 @@ extension CoreError {
         switch self {
         case .status(let failure), .authentication(.rejected(_, let failure)): failure.headers
         default: [:]
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields that a recorded answer has: those of the connection differ each time.
+    package var ofAnswer: HTTPHeaders {
+        reduce(into: HTTPHeaders()) { kept, field in
+            if !fieldsOfTheConnection.contains(field.name.lowercased()) { kept[field.name] = field.value }
         }
     }
 }

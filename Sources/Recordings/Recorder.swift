@@ -262,7 +262,9 @@ private struct RecordedTransport: Transport {
         guard let recorder else { return try await transport.send(request) }
         let id = recorder.begin(Recording.Request(request, redaction))
         do {
-            let response = try await transport.send(request)
+            var response = try await transport.send(request)
+            // The feature gets the fields that it gets in a replay: a failure that it shows has all of them.
+            response.headers = response.headers.ofAnswer
             // Before a body that is too large is read and searched.
             let hasRoom = recorder.takeRoom(for: Self.size(of: response, to: request))
             recorder.end(id, with: hasRoom ? CannedAnswer(response, to: request, redaction: redaction) : nil)

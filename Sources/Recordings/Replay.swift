@@ -12,12 +12,17 @@ import Presentation
 /// try await replay.play(on: screens, start: flow.start)
 /// ```
 ///
+/// If the flow makes identifiers or reads a clock, give it ``ids`` and ``now``, as it had the recorder's.
+///
 /// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events
 /// that came before its answer. What the feature does after the last entry is not compared: a recording can end at any
 /// time. But at the end no request may be under way that was not so at the end of the recording.
 ///
 /// `Redaction.mark` stands for any text, in the recording and in the replay: the mark is typed in place of a secret.
 public final class Replay: Sendable {
+    /// The identifiers for the objects that the flow makes: those of the recorded run.
+    public let ids: RepeatableIDs
+
     private let run: Recording.Run
     private let redaction: Redaction
     private let patience: Duration
@@ -27,6 +32,7 @@ public final class Replay: Sendable {
     /// - Parameter patience: The time to wait for each entry of the recording.
     public init(_ run: Recording.Run, redaction: Redaction = Redaction(), patience: Duration = .seconds(30)) {
         self.run = run
+        ids = RepeatableIDs(seed: run.seed)
         self.redaction = redaction
         self.patience = patience
     }

@@ -74,3 +74,10 @@ extension HTTPHeaders: Hashable {
 extension HTTPHeaders: CustomStringConvertible {
     public var description: String { fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
 }
+
+/// Reflected as a dictionary, so that equal fields look alike, and logs and recordings know each value's name.
+extension HTTPHeaders: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: lowercased.map { (key: $0.key, value: $0.value) }, displayStyle: .dictionary)
+    }
+}

@@ -142,7 +142,8 @@ public struct TransportResponse: Sendable {
 
     /// All header fields.
     public var headers: HTTPHeaders {
-        fields ?? HTTPHeaders((storedHead.allHeaderFields as? [String: String]) ?? [:])
+        get { fields ?? HTTPHeaders((storedHead.allHeaderFields as? [String: String]) ?? [:]) }
+        set { fields = newValue }
     }
 }
 

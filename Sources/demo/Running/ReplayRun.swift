@@ -92,10 +92,9 @@ extension [any DemoFlow] {
             chosen.append(flow)
         }
         if chosen.isEmpty { throw .noFeature }
-        let ids = RepeatableIDs(seed: run.seed)
         let materials = DemoMaterials(
             session: replay.session(configure: { $0.timeout = .seconds(600) }), database: nil, now: { replay.now },
-            makeID: { ids.next() })
+            makeID: { replay.ids.next() })
         return chosen.makeController(materials, on: screens)
     }
 }

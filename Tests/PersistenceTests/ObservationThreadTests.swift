@@ -57,6 +57,28 @@ struct ObservationThreadTests {
         try await kind.run { try await check($0) }
     }
 
+    @Test("A transaction that has undone all its changes tells nothing to an observer that began meanwhile")
+    func begunMeanwhile() throws {
+        // Two answers cannot be compared, so each one would be told.
+        struct Note: Identifiable, Sendable { let id: Int }
+        let store = MemoryStore(id: \Note.id)
+        let told = Emissions<Int>()
+        let disposables = CompositeDisposable()
+        try store.transaction { notes throws(StoreError) in
+            try? notes.withSavepoint { () throws(StoreError) in
+                try notes.insert([Note(id: 1)])
+                throw .rolledBack(reason: "no")
+            }
+            onNamedThread("observer") {
+                disposables += store.all().observe().startWithResult { result in
+                    told.append((try? result.get())?.count ?? -1)
+                }
+            }
+        }.get()
+        #expect(told.all == [0])
+        disposables.dispose()
+    }
+
     @Test("An observer that was slow is called on a queue, and no longer delays writes", arguments: StoreKind.allCases)
     func slow(_ kind: StoreKind) async throws {
         func check(_ store: some TestedStore) async throws {

@@ -136,6 +136,21 @@ struct QueryShapeTests {
         var budget: Int?
     }
 
+    @Test("A condition of two parts is not taken for a comparison of the column with the number of the first part")
+    func partsOfCondition() throws {
+        struct Mark: Identifiable, Sendable {
+            var id: Int
+            var note: String?
+        }
+        let marks = try SQLiteStore(
+            Schema<Mark>("marks", { Mark(id: $0, note: $1) }, Column("id", \.id), Column("note", \.note)),
+            in: sqlite.database)
+        try marks.insert([Mark(id: 1, note: "a"), Mark(id: 2)]).get()
+        let both: Condition<Mark> = .always && .always
+        #expect(try marks.filter(where: .isNil(\.note)).result().get().map(\.id) == [2])
+        #expect(try marks.filter(where: both).result().get().map(\.id) == [1, 2])
+    }
+
     @Test("Two models with the same columns in one database have answers of their own, also beside a join")
     func twoSchemas() throws {
         let copies = try SQLiteStore(

@@ -86,6 +86,33 @@ struct CacheMergeTests {
         #expect(cache[first]?.text == "again")
     }
 
+    @Test("A late answer does not show an entity inside it that was removed meanwhile")
+    func lateAfterRemovalInside() {
+        let asked = cache.moment()
+        cache.store(Author(id: "b"))
+        cache.remove(Reference<Author>("b"))
+        cache.store(Post(id: 1, mentioned: [Author(id: "b")]), asOf: asked)
+        #expect(cache[first]?.mentioned == [])
+    }
+
+    @Test("An entity inside a property that an answer leaves out is shown as it is now")
+    func partialLink() {
+        struct Letter: Entity {
+            let id: Int
+            var text = ""
+            var sender: Author?
+
+            mutating func visitLinks(_ visitor: inout LinkVisitor) { visitor.visit(&sender) }
+
+            static var partialProperties: [PartialProperty<Letter>] { [PartialProperty(\.sender)] }
+        }
+        cache.store(Letter(id: 1, sender: Author(id: "b", name: "Ben")))
+        cache.store(Letter(id: 1, text: "Hello"))
+        cache.store(Author(id: "b", name: "Benjamin"))
+        #expect(cache[Reference<Letter>(1)]?.sender?.name == "Benjamin")
+        #expect(cache[Reference<Letter>(1)]?.text == "Hello")
+    }
+
     @Test("An entity that is evicted forgets when it was asked for")
     func lateAfterEviction() {
         let cache = NormalizedCache(limits: CacheLimits(count: 2))

@@ -21,40 +21,32 @@ struct ListPages<Object: Identifiable & Sendable> where Object.ID: Primitive {
     func readAll<Place: Hashable>(
         _ read: (Place?) async throws(CoreError) -> (answer: ReadableAnswer<Object>, next: Place?)
     ) async throws(StoreError) -> ReadableAnswer<Object> {
-        var pages: [[Object]] = []
-        var leftOut: [UnreadableObject] = []
+        var answer = ReadableAnswer<Object>(objects: [])
         var places: Set<Place> = []
         var place: Place?
         repeat {
             let page: (answer: ReadableAnswer<Object>, next: Place?)
             do throws(CoreError) { page = try await read(place) } catch { throw StoreError(error) }
-            pages.append(page.answer.objects)
-            leftOut += page.answer.leftOut
+            answer.objects += page.answer.objects
+            answer.leftOut += page.answer.leftOut
             place = page.next
             guard place.map({ places.insert($0).inserted }) ?? true else {
                 throw .refused(reason: "a page of \(name) leads to a page that was read before, so the list has no end")
             }
-            guard place == nil || pages.count < Self.maximumCount else {
+            guard place == nil || places.count < Self.maximumCount else {
                 throw .refused(
                     reason: "\(name) has more than \(Self.maximumCount) pages; let the server send larger ones")
             }
         } while place != nil
-        return ReadableAnswer(objects: pages.count == 1 ? pages[0] : Self.joined(pages), leftOut: leftOut)
+        return answer
     }
+}
 
-    /// Returns the objects of the pages; an object that has moved to a later page meanwhile is in the list once.
-    private static func joined(_ pages: [[Object]]) -> [Object] {
-        var objects: [Object] = []
-        var places: [Object.ID: Int] = [:]
-        for object in pages.joined() {
-            if let place = places[object.id] {
-                objects[place] = object
-            } else {
-                places[object.id] = objects.count
-                objects.append(object)
-            }
-        }
-        return objects
+extension Sequence where Element: Identifiable {
+    /// The last element with each id, in any order. An object that moves to a later page while the pages are read is in
+    /// two of them.
+    var lastOfEachID: [Element] {
+        Array(Dictionary(map { ($0.id, $0) }, uniquingKeysWith: { _, last in last }).values)
     }
 }
 

@@ -40,7 +40,7 @@ extension RESTStore: OutboxTable {
         do throws(CoreError) {
             guard let stored = try await sending(object, write, key) else { return await answer(afterDoing: write) }
             guard stored.id == write.id else {
-                return .refused(reason: "the server answered with \(schema.name) \(stored.id) instead of \(write.id)")
+                return .refused(reason: reason(stored.id, insteadOf: write.id))
             }
             // The answer to a deletion may be the object as it was.
             if write.kind == .update, isUnchanged(stored, by: write) { return notDone(write) }
@@ -70,6 +70,16 @@ extension RESTStore: OutboxTable {
             // After a deletion there is no object, after the other writes there is one, unless another client was faster.
             return (current == nil) == (write.kind == .delete) ? .accepted(current) : .conflict(current)
         }
+    }
+
+    /// Throws if the server answers with another object, for example since it has merged two. A write must not change that one.
+    func checked(_ object: Object, hasID id: Object.ID) throws(CoreError) -> Object {
+        if object.id == id { return object }
+        throw .parsing(ParsingFailure(reason: reason(object.id, insteadOf: id)))
+    }
+
+    private func reason(_ found: Object.ID, insteadOf id: Object.ID) -> String {
+        "the server answered with \(schema.name) \(found.printed) instead of \(id.printed)"
     }
 
     private func notDone(_ write: OutboxWrite<Object>) -> OutboxAnswer<Object> {

@@ -213,14 +213,14 @@ extension RESTStore: LenientStore {
     }
 
     func readable(_ query: Query<RESTStore>) async throws(StoreError) -> ReadableAnswer<Object> {
-        if case .comparison(schema.id.attribute, .equal, let value) = query.condition.form,
-            let id = Object.ID(primitiveValue: value)
+        if case .comparison(let attribute, .equal, let value) = query.condition.erased.form,
+            schema.ids.contains(attribute), let id = Object.ID(primitiveValue: value)
         {
             return ReadableAnswer(objects: try query.answer(from: [try await object(withId: id)].compactMap(\.self)))
         }
         var answer = try await list(query)
         answer.hasReadable = !answer.objects.isEmpty
-        answer.objects = try query.answer(from: answer.objects)
+        answer.objects = try query.answer(from: answer.objects.lastOfEachID)
         return answer
     }
 
@@ -243,7 +243,7 @@ extension RESTStore: LenientStore {
     /// - Parameter isReached: `true` if the server itself has just answered.
     func read(_ id: Object.ID, isReached: Bool = false) async throws(CoreError) -> Object? {
         do throws(CoreError) {
-            return try await access.perform(object(id).fromServer)
+            return try checked(await access.perform(object(id).fromServer), hasID: id)
         } catch .status(let failure) where failure.code == 404 || failure.code == 410 {
             // It may come from a proxy that does not reach the server.
             if !isReached, WebPage.isAnswer(failure.body, type: failure.headers["Content-Type"]) { throw .webPage }

@@ -162,6 +162,19 @@ struct RESTPagesTests {
         }
     }
 
+    @Test("An object that one page has twice is in the list once, as it comes last", arguments: [true, false])
+    func repeatedObject(followsLinks: Bool) async throws {
+        let last = Book(id: 1, title: "Last")
+        let backend = LocalBackend()
+        backend.get("/books") { [books] _ in .json(Page(books: [books[0], books[1], last])) }
+        try await withSession(backend) { session in
+            let store = linked(session, followsLinks: followsLinks)
+            let (found, count) = (try await store.sorted(by: \.id).result(), try await store.all().count())
+            #expect(found == [last, books[1]])
+            #expect(count == 2)
+        }
+    }
+
     // MARK: - Cursors
 
     private static func fetchPage(after cursor: Int?) -> BackendResource<Void, Page, KongAuth> {

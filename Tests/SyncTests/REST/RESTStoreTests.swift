@@ -50,6 +50,37 @@ struct RESTStoreTests {
         }
     }
 
+    @Test("Only the object with an id is asked for, also by generic code")
+    func byID() async throws {
+        try await withBooks([alien, Book(id: 2, title: "Brazil")]) { server, session in
+            let books = RESTStore.books(session)
+            let found = try await books.filter(where: \.id == 1).result()
+            let foundByGenericCode = try await books.filter(where: Condition(id: 1)).result()
+            #expect(found == [alien] && foundByGenericCode == [alien])
+            #expect(server.backend.requests.map(\.path) == ["/books/1", "/books/1"])
+        }
+    }
+
+    @Test("An object with another id than the one that was asked for is neither shown nor deleted")
+    func otherObject() async throws {
+        let brazil = Book(id: 2, title: "Brazil")
+        let backend = LocalBackend()
+        // The server has made one book of two.
+        backend.get("/books") { _ in .json(BookList(books: [brazil])) }
+        backend.get("/books/:id") { _ in .json(brazil) }
+        backend.delete("/books/:id") { _ in .status(204) }
+        try await withSession(backend) { session in
+            let (store, outbox) = try synced(session)
+            try await store.local.insert(alien)
+            try await store.delete(alien)
+            await eventually("it is parked") { outbox.parked.value.map(\.cause) == [.refused] }
+            let books = RESTStore.books(session)
+            await #expect(throws: StoreError.self) { try await books.object(withId: 1) }
+            await #expect(throws: StoreError.self) { try await books.delete(alien) }
+            #expect(backend.requests.allSatisfy { $0.method == .get })
+        }
+    }
+
     // MARK: - A server that does not send the object back
 
     @Test("Each write is sent once to a server that answers without the object, and sets and trims columns")

@@ -129,7 +129,7 @@ struct CachingTests {
         let request = makeRequest()
         func isKept(_ headers: HTTPHeaders) throws -> Bool {
             let response = try TransportResponse(status: 200, headers: headers, url: request.url)
-            return CachedAnswer(response, to: request, now: now) != nil
+            return CachedAnswer(response, to: request, sent: now) != nil
         }
         #expect(try !isKept(["Cache-Control": "max-age=0"]))
         #expect(try isKept(["Cache-Control": "max-age=1"]))
@@ -143,7 +143,7 @@ struct CachingTests {
             let names = (0..<fields).map { "X-\($0)" }.joined(separator: ", ")
             let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Vary": names]
             let response = try TransportResponse(status: 200, headers: headers, url: request.url)
-            return CachedAnswer(response, to: request, now: Date()) != nil
+            return CachedAnswer(response, to: request, sent: Date()) != nil
         }
         #expect(try isKept(fields: 100))
         #expect(try !isKept(fields: 101))
@@ -255,6 +255,39 @@ struct CachingTests {
         server.answer.value = (200, [:], "2")
         #expect(try await text(transport.send(lists.removeFirst())) == "2")
         #expect(try await text(transport.send(lists.removeFirst())) == "1")
+    }
+
+    @Test("The time that an answer took counts toward its age")
+    func slowAnswer() async throws {
+        let transport = StubTransport { [server, now] request throws(CoreError) in
+            now.value += 10
+            return try await server.transport.send(request)
+        }.caching(in: ResponseCache(), now: { [now] in now.value })
+        server.answer.value = (200, ["Cache-Control": "max-age=15"], "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 4
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 1)
+        now.value += 1
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("An answer that was confirmed is as old as its confirmation", arguments: [nil, "40"])
+    func ageOfConfirmation(age: String?) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60", "Age": "50", "ETag": "\"7\""], "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 10
+        server.answer.value = (304, [:], "")
+        server.answer.value.1["Age"] = age
+        #expect(try await transport.send(makeRequest()).header("Age") == age)
+        now.value += 19
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+        now.value += 1
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == (age == nil ? 2 : 3))
     }
 
     @Test("The age that an answer brings counts toward the age that a request allows", arguments: ["300", "300, 0"])
@@ -519,7 +552,7 @@ struct CachingTests {
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
         let keys = (10..<40).map { ResponseCache.Key(makeRequest(number: $0)) }
         let response = try TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: url)
-        let answer = try #require(CachedAnswer(response, to: makeRequest(), now: now.value))
+        let answer = try #require(CachedAnswer(response, to: makeRequest(), sent: now.value))
         let size = response.headers.size + keys[0].size + 1_000
         let cache = ResponseCache(capacity: 10 * size)
         // The indexes of the keys whose answers are stored, the longest unused one first.
@@ -532,10 +565,10 @@ struct CachingTests {
                 #expect((cache.answer(for: keys[number]) != nil) == isStored, "step \(step)")
                 if isStored { expected = expected.filter { $0 != number } + [number] }
             case 6..<9:
-                cache.store(answer, for: keys[number], cache.ticket())
+                cache.store(answer, for: keys[number], cache.ticket(at: now.value))
                 expected = Array((expected.filter { $0 != number } + [number]).suffix(10))
             default:
-                cache.remove(keys[number], cache.ticket())
+                cache.remove(keys[number], cache.ticket(at: now.value))
                 expected.removeAll { $0 == number }
             }
         }

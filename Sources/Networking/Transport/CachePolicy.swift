@@ -39,25 +39,28 @@ struct CachedAnswer: Sendable {
     let response: TransportResponse
     /// The request's fields that the answer depends on.
     let varying: HTTPHeaders
-    /// The time at which it was received or last confirmed.
+    /// The time at which it, or its last confirmation, was asked for. The server may have made it right then, however long
+    /// it was on its way (RFC 9111, 4.2.3).
     private let date: Date
-    /// Its age in seconds when it was received: other caches may have held it.
+    /// Its age in seconds at that time: other caches may have held it.
     private let initialAge: Double
     private let freshUntil: Date
 
     /// Returns `nil` if the answer may not be stored, or if storing it would be of no use.
-    init?(_ response: TransportResponse, to request: TransportRequest, now: Date) {
+    ///
+    /// - Parameter date: The time at which the request was sent.
+    init?(_ response: TransportResponse, to request: TransportRequest, sent date: Date) {
         guard response.status == 200, !CacheControl(response.header("Cache-Control")).noStore else { return nil }
         let vary = (response.header("Vary") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         // Each name is compared with those before it, so a server could keep the program busy with thousands.
         guard !vary.contains("*"), vary.count <= 100 else { return nil }
         varying = vary.reduce(into: HTTPHeaders()) { $0[$1] = request.headers[$1] ?? "" }
         self.response = response
-        date = now
+        self.date = date
         initialAge = Self.age(of: response)
-        freshUntil = Self.freshUntil(response, age: initialAge, now: now)
+        freshUntil = Self.freshUntil(response, age: initialAge, now: date)
         let canBeConfirmed = response.header("ETag") != nil || response.header("Last-Modified") != nil
-        guard freshUntil > now || canBeConfirmed else { return nil }
+        guard freshUntil > date || canBeConfirmed else { return nil }
     }
 
     func answers(_ request: TransportRequest) -> Bool {
@@ -85,6 +88,8 @@ struct CachedAnswer: Sendable {
     /// Returns the answer with the fields of the 304 that confirmed it.
     func confirmed(by confirmation: TransportResponse, url: URL) throws(CoreError) -> TransportResponse {
         var headers = response.headers
+        // The answer is as old as its confirmation.
+        headers["Age"] = nil
         for (name, value) in confirmation.headers where name.lowercased() != "content-length" { headers[name] = value }
         return try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
     }

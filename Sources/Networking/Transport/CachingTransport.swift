@@ -121,15 +121,17 @@ public final class ResponseCache: Sendable {
 
     /// A request that was sent, to tell whether what is stored is older than its answer.
     struct Ticket {
+        /// The time at which it was sent.
+        let date: Date
         fileprivate let request: Int
         fileprivate let invalidations: Int
     }
 
     /// Returns the ticket of a request that is sent now.
-    func ticket() -> Ticket {
+    func ticket(at date: Date) -> Ticket {
         contents.withLock { contents in
             contents.requests += 1
-            return Ticket(request: contents.requests, invalidations: contents.invalidations)
+            return Ticket(date: date, request: contents.requests, invalidations: contents.invalidations)
         }
     }
 
@@ -179,7 +181,7 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
         guard [.GET, .HEAD, .OPTIONS].contains(request.method) else { return try await write(request) }
         guard request.method == .GET else { return try await transport.send(request) }
         let key = ResponseCache.Key(request)
-        let ticket = cache.ticket()
+        let ticket = cache.ticket(at: now())
         guard isCacheable(request) else {
             let response = try await transport.send(request)
             if response.provesChange { cache.remove(key, ticket) }
@@ -227,7 +229,7 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
         _ ticket: ResponseCache.Ticket
     ) -> TransportResponse {
         let isPrivate = CacheControl(response.header("Cache-Control")).isPrivate
-        if !isPrivate || key.identifiesUser, let answer = CachedAnswer(response, to: request, now: now()) {
+        if !isPrivate || key.identifiesUser, let answer = CachedAnswer(response, to: request, sent: ticket.date) {
             cache.store(answer, for: key, ticket)
         } else if response.isSuccess || response.provesChange {
             cache.remove(key, ticket)

@@ -49,6 +49,36 @@ struct StreamedBodyTests {
         #expect(resumed.value == 1)
     }
 
+    @Test("A transfer is paused once, however much comes while it is, and goes on when all was read")
+    func pausedOnce() async throws {
+        let body = StreamedBody()
+        let changes = Box<[Bool]>([])
+        let pause = TransferPause(of: body) { isPaused in changes.update { $0.append(isPaused) } }
+        for _ in 0..<3 where body.append(Data(count: StreamedBody.capacity), resume: pause.update) { pause.update() }
+        await eventually { changes.value == [true] }
+        #expect(try await body.next()?.count == 3 * StreamedBody.capacity)
+        await eventually { changes.value == [true, false] }
+    }
+
+    @Test("However the threads meet on which a body fills up and is read, its transfer goes on when all was read")
+    func pausedAndRead() async throws {
+        for _ in 0..<50 {
+            let body = StreamedBody()
+            let changes = Box<[Bool]>([])
+            let pause = TransferPause(of: body) { isPaused in changes.update { $0.append(isPaused) } }
+            let reading = Task {
+                var count = 0
+                while count < 10 * StreamedBody.capacity { count += try await body.next()?.count ?? 0 }
+            }
+            for _ in 0..<10 where body.append(Data(count: StreamedBody.capacity), resume: pause.update) {
+                pause.update()
+            }
+            try await reading.value
+            await eventually { changes.value.last != true }
+            #expect(changes.value == changes.value.indices.map { $0.isMultiple(of: 2) })
+        }
+    }
+
     @Test("A reader who waits gets the bytes as they come, and then the end")
     func waiting() async throws {
         let body = StreamedBody()

@@ -82,6 +82,9 @@ public final class StreamedBody: Sendable {
         return isFull
     }
 
+    /// True if the transport is to pause.
+    var isFull: Bool { state.withLock { $0.end == nil && $0.bytes.count >= Self.capacity } }
+
     /// Takes the whole body before its head, which ``finish(_:)`` passes on.
     func deliver(_ body: Data) { state.withLock { $0.whole = body } }
 

@@ -16,6 +16,8 @@ final class Exchange: Sendable {
         /// The reason why we ended the exchange ourselves.
         var failure: CoreError?
         var progress = TransferProgress()
+        /// Pauses the task of a streamed answer.
+        var pause: TransferPause?
     }
 
     private let request: TransportRequest
@@ -61,7 +63,7 @@ final class Exchange: Sendable {
             if state.head == nil { state.head = response as? HTTPURLResponse }
             if case .stream(let stream) = request.destination, let head = state.head, 200...299 ~= head.statusCode {
                 state.failure = stream.failure(status: head.statusCode, field: head.value(forHTTPHeaderField:))
-                if state.failure == nil { pass(data, to: stream, of: task) }
+                if state.failure == nil { pass(data, to: stream, of: task, &state) }
             } else {
                 state.failure = take(data, &state)
             }
@@ -107,12 +109,15 @@ final class Exchange: Sendable {
 
     // MARK: - Machinery
 
-    private func pass(_ data: Data, to stream: StreamedBody, of task: URLSessionTask) {
+    private func pass(_ data: Data, to stream: StreamedBody, of task: URLSessionTask, _ state: inout State) {
         #if canImport(FoundationNetworking)
         // On Linux, a suspended task goes on receiving for a while, and then times out.
         _ = stream.append(data)
         #else
-        if stream.append(data, resume: { task.resumeLater() }) { task.suspendLater() }
+        // Suspensions of a task are counted.
+        let pause = state.pause ?? TransferPause(of: stream) { $0 ? task.suspend() : task.resume() }
+        state.pause = pause
+        if stream.append(data, resume: pause.update) { pause.update() }
         #endif
     }
 
@@ -168,14 +173,6 @@ final class Exchange: Sendable {
 }
 
 extension URLSessionTask {
-    #if !canImport(FoundationNetworking)
-    /// Calls of tasks in their order; see ``cancelLater()``.
-    private static let pauses = DispatchQueue(label: "URLSessionTransport.pauses")
-
-    fileprivate func suspendLater() { Self.pauses.async { self.suspend() } }
-    fileprivate func resumeLater() { Self.pauses.async { self.resume() } }
-    #endif
-
     /// Cancels on another thread: on Linux, `cancel` waits for the session's queue, which may be the calling one.
     fileprivate func cancelLater() {
         DispatchQueue.global().async { self.cancel() }

@@ -10,6 +10,9 @@ extension Transport {
     /// credentials are removed everywhere: from paths, file names, headers and bodies, percent-encoded or not. A secret
     /// whose name is not recognized and that was not sent as a credential is not found, so look at the files before you
     /// commit them. Streamed answers are not written.
+    ///
+    /// The folder is for one transport: another one, or a later recording, replaces files of the same names and leaves the
+    /// others. So begin with an empty folder.
     public func recording(to folder: URL, redaction: Redaction = Redaction()) -> some Transport {
         RecordingTransport(transport: self, folder: folder, redaction: redaction)
     }

@@ -71,7 +71,7 @@ public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTr
 
     /// Returns the objects that a statement of SQL selects; its columns are found by their names.
     ///
-    /// Observed queries are not told of what a function in the statement writes; use ``execute(_:)`` for that.
+    /// Observed queries are not told of what a function in the statement writes; use `execute(_:)` for that.
     public func select(_ sql: SQL) throws(StoreError) -> [Object] {
         try scope.open().read(mayWrite: true) { connection throws(StoreError) in
             try table.select(sql, on: connection, isInTransaction: true)

@@ -48,7 +48,7 @@ struct Difference: CustomStringConvertible {
             }
         }
         if isCut {
-            // What was cut off may begin with the same lines as the last changes.
+            // The lines that were cut off may begin like the last changes.
             let isChange = lines.map(\.isChange)
             if let first = isChange.firstIndex(of: true), let last = isChange.lastIndex(of: false), last > first {
                 lines.removeSubrange((last + 1)...)

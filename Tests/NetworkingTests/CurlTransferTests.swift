@@ -28,7 +28,7 @@ struct CurlTransferTests {
     func activity() throws {
         let transfer = try makeTransfer()
         let steps: [(CurlTransfer) -> Void] = [
-            { _ = $0.mayBeSent() }, { _ = send($0) },
+            { _ = $0.mayBeSent(localPort: 0) }, { _ = send($0) },
             { transfer in _ = Array("HTTP/1.1 200 OK\r\n".utf8).withUnsafeBytes { transfer.receive(headerLine: $0) } },
             { transfer in _ = [UInt8](repeating: 7, count: 3).withUnsafeBytes { transfer.receive($0) } },
         ]
@@ -85,7 +85,7 @@ struct CurlTransferTests {
         #expect(transfer.deadline > .now + .seconds(5_000))
         // It may be sent, and the server be silent, long before.
         #expect(transfer.nextLook < .now + .seconds(1_000) && transfer.nextLook > .now)
-        #expect(transfer.mayBeSent())
+        #expect(transfer.mayBeSent(localPort: 0))
         #expect(transfer.deadline < .now + .seconds(1_000))
         #expect(transfer.nextLook == transfer.deadline)
     }
@@ -228,7 +228,7 @@ struct CurlTransferTests {
     @Test("A limit of the whole does not move", arguments: [false, true])
     func whole(isSent: Bool) throws {
         let transfer = try makeTransfer { $0.totalTimeout = .seconds(60) }
-        if isSent { _ = transfer.mayBeSent() }
+        if isSent { _ = transfer.mayBeSent(localPort: 0) }
         #expect(transfer.deadline == transfer.wholeDeadline && transfer.nextLook == transfer.wholeDeadline)
         #expect(transfer.deadline < .now + .seconds(100))
     }

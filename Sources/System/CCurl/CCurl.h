@@ -91,6 +91,13 @@ static inline CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, curl_off_t 
   return curl_easy_getinfo(handle, info, value);
 }
 
+// The socket of the last transfer; CURL_SOCKET_BAD if its connection was closed.
+static inline curl_socket_t ccurl_active_socket(CURL *handle) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket);
+  return socket;
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

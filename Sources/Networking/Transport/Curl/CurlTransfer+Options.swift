@@ -165,7 +165,8 @@ private let rewindBody: curl_seek_callback = { context, offset, origin in
     return isRewound ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_CANTSEEK)
 }
 
-private let beforeRequest: curl_prereq_callback = { context, _, _, _, _ in
-    transfer(context)?.mayBeSent() == true ? Int32(CURL_PREREQFUNC_OK) : Int32(CURL_PREREQFUNC_ABORT)
+private let beforeRequest: curl_prereq_callback = { context, _, _, _, port in
+    transfer(context)?.mayBeSent(localPort: Int(port)) == true
+        ? Int32(CURL_PREREQFUNC_OK) : Int32(CURL_PREREQFUNC_ABORT)
 }
 #endif

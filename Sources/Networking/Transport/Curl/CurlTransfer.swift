@@ -50,6 +50,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     private var progress = TransferProgress()
     var lastActivity = ContinuousClock.now
     private var isSent = false
+    /// Tells whether the idle connection with this local port, which is about to be used, can be read already.
+    var canBeRead: ((_ localPort: Int) -> Bool)?
+    /// True if nothing was sent, since the connection cannot be used.
+    var needsNewConnection = false
     /// True if the answer is taken as it is so far, although more would come.
     private var isSettled = false
     /// True if the server has closed the connection while the body had nothing to send.
@@ -145,7 +149,7 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     /// Frees the memory that libcurl has used, and removes a file that is not complete.
     func release() {
         curl_slist_free_all(fields)
-        (fields, handle, resume, noteHead) = (nil, nil, nil, nil)
+        (fields, handle, resume, noteHead, canBeRead) = (nil, nil, nil, nil, nil)
         body.discard()
         upload?.cancel()
     }
@@ -201,11 +205,13 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
 
     // MARK: - Calls of libcurl
 
-    /// Returns true if the request may be written to the connection, which has just been made.
+    /// Returns true if the request may be written to the connection.
     ///
     /// libcurl writes it again on a new connection if a reused one turns out to be dead. The server may have acted on
     /// the first one all the same, so only idempotent requests with a repeatable body are repeated.
-    func mayBeSent() -> Bool {
+    func mayBeSent(localPort: Int) -> Bool {
+        needsNewConnection = canBeRead?(localPort) == true
+        if needsNewConnection { return false }
         let isRepeated = isSent
         isSent = true
         lastActivity = .now

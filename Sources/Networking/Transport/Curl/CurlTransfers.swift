@@ -23,6 +23,7 @@ final class CurlTransfers {
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// The sockets that are watched for their closing alone.
     private var leftSockets: Set<Int32> = []
+    private var idleConnections = IdleConnections()
     private var look = CurlLook()
     private var waiting: Set<CurlTransfer> = []
     private var slots: ConnectionSlots<CurlTransfer.Place, CurlTransfer>
@@ -126,6 +127,7 @@ final class CurlTransfers {
         do throws(CoreError) {
             try transfer.prepare(handle, configuration) { [resume] in resume(transfer) }
             transfer.noteHead = { [unowned self] in begun.append(transfer) }
+            transfer.canBeRead = { [unowned self] in idleConnections.remove($0).contains(where: SocketPoll.canBeRead) }
         } catch {
             transfer.release()
             recycle(handle)
@@ -165,12 +167,29 @@ final class CurlTransfers {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = running[handle]
             else { continue }
+            if transfer.needsNewConnection, startAgain(transfer, handle) { continue }
             let result = transfer.result(of: message.pointee.data.result)
             let multiplexes = transfer.multiplexes
+            if multiplexes == false { noteIdleConnection(of: handle) }
             remove(handle)
             ended.append((transfer, result))
             begin(slots.end(at: transfer.place, multiplexes: multiplexes))
         }
+    }
+
+    /// Starts a transfer, of which nothing was sent, on a connection of its own. Returns false if libcurl has no memory for it.
+    private func startAgain(_ transfer: CurlTransfer, _ handle: UnsafeMutableRawPointer) -> Bool {
+        transfer.needsNewConnection = false
+        curl_multi_remove_handle(multi, handle)
+        _ = ccurl_enable(handle, CURLOPT_FRESH_CONNECT)
+        return curl_multi_add_handle(multi, handle) == CURLM_OK
+    }
+
+    private func noteIdleConnection(of handle: UnsafeMutableRawPointer) {
+        let socket = ccurl_active_socket(handle)
+        var port = 0
+        guard socket != CURL_SOCKET_BAD, ccurl_get_long(handle, CURLINFO_LOCAL_PORT, &port) == CURLE_OK else { return }
+        idleConnections.insert(socket, localPort: port)
     }
 
     private func leave(_ transfer: CurlTransfer, with result: CurlTransfer.Outcome) -> [CurlTransfer] {

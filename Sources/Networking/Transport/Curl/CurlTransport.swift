@@ -10,8 +10,9 @@ import Foundation
 /// ``BackendSession`` follows redirects with a ``RedirectPolicy``.
 ///
 /// A request that is not idempotent is sent at most once: if a reused connection turns out to be dead after such a
-/// request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and `https`
-/// URLs are accepted. The field `Expect` is not sent.
+/// request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. An idle connection over which
+/// the server has sent something, such as an answer with status 408, is not used again. Only `http` and `https` URLs are
+/// accepted. The field `Expect` is not sent.
 ///
 /// A server may answer before it has taken all of a body. A refusal, with a status from 300 on, ends the request at once.
 /// After another answer the rest of the body is sent. Over HTTP/2, a server that then takes no more of it, or resets the

@@ -58,6 +58,12 @@ struct SocketPoll: Sendable {
         }
     }
 
+    /// Returns true if the other side has sent something, or closed the connection.
+    static func canBeRead(_ socket: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
+    }
+
     /// Returns true if all that the other side has sent was read, and it has closed the connection.
     static func isAtEnd(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0

@@ -41,8 +41,8 @@ struct JSONShortcutTests {
             let text = "aaa" + String(repeating: scalar, count: 9) + String(repeating: "a", count: 40)
             Array(text.utf8).withUnsafeBufferPointer { bytes in
                 guard let start = bytes.baseAddress else { return }
-                for offset in 3...bytes.count - TextBlock.size {
-                    #expect(TextBlock.utf8Fault(start + offset) == TextBlock.size)
+                for offset in 3...bytes.count - 2 * TextBlock.size {
+                    #expect(TextBlock.utf8Fault(inTwoFrom: start + offset) == 2 * TextBlock.size)
                 }
             }
         }

@@ -23,11 +23,11 @@ extension JSONScanner {
     private mutating func scanUnicodeString(from start: Int, at place: Int) throws(JSONFault) -> Int {
         var p = place
         // The bytes before `place` are ASCII: those of the string, its quote, and what separates it from the string before.
-        while p >= 3, p &+ TextBlock.size <= end {
-            let plain = TextBlock(bytes + p).plainCount(acceptsUnicode: true)
-            let valid = TextBlock.utf8Fault(bytes + p)
+        while p >= 3, p &+ 2 &* TextBlock.size <= end {
+            let plain = TextBlock.plainCount(inTwoFrom: bytes + p, acceptsUnicode: true)
+            let valid = TextBlock.utf8Fault(inTwoFrom: bytes + p)
             p &+= plain
-            if plain == TextBlock.size, valid == TextBlock.size { continue }
+            if plain == 2 &* TextBlock.size, valid == 2 &* TextBlock.size { continue }
             // A scalar that is cut off is a fault of the byte behind it, which may be the quote.
             guard valid > plain, bytes[p] == UInt8(ascii: "\"") else { break }
             tape.append(JSONToken(.unicodeString, payload: p &- start, offset: start))
@@ -48,8 +48,7 @@ extension JSONScanner {
         var (p, isASCII, hasEscapes) = (place, isASCII, false)
         while true {
             while p &+ 2 &* TextBlock.size <= end {
-                let (first, second) = (TextBlock(bytes + p), TextBlock(bytes + p + TextBlock.size))
-                let length = TextBlock.plainCount(first, second, acceptsUnicode: !isASCII)
+                let length = TextBlock.plainCount(inTwoFrom: bytes + p, acceptsUnicode: !isASCII)
                 p &+= length
                 if length < 2 &* TextBlock.size { break }
             }

@@ -1,6 +1,6 @@
 /// The rules of well-formed UTF-8 (Unicode, table 3-7).
 enum UTF8Check {
-    /// Returns whether a range is well-formed UTF-8, checking sixteen bytes at once; also false if it is too near the end of the
+    /// Returns whether a range is well-formed UTF-8, checking 32 bytes at once; also false if it is too near the end of the
     /// body to be checked so.
     ///
     /// The three bytes before the range, and the one behind it, must be ASCII.
@@ -8,10 +8,10 @@ enum UTF8Check {
         var i = range.lowerBound
         // A scalar that is cut off is a fault of the byte behind the range.
         while i <= range.upperBound {
-            if i &+ TextBlock.size > end { return false }
-            let fault = TextBlock.utf8Fault(bytes + i)
-            if fault < TextBlock.size { return i &+ fault > range.upperBound }
-            i &+= TextBlock.size
+            if i &+ 2 &* TextBlock.size > end { return false }
+            let fault = TextBlock.utf8Fault(inTwoFrom: bytes + i)
+            if fault < 2 &* TextBlock.size { return i &+ fault > range.upperBound }
+            i &+= 2 &* TextBlock.size
         }
         return true
     }

@@ -195,15 +195,13 @@ extension PostgresStore: TransactionalStore {
     }
 
     public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
-        write(isSole: false) { transaction throws(StoreError) in try transaction.delete(where: condition) }
+        write { transaction throws(StoreError) in try transaction.delete(where: condition) }
     }
 
     public func update(
         where condition: Condition<Object>, set assignments: [Assignment<Object>]
     ) -> SignalProducer<Int, StoreError> {
-        write(isSole: false) { transaction throws(StoreError) in
-            try transaction.update(where: condition, set: assignments)
-        }
+        write { transaction throws(StoreError) in try transaction.update(where: condition, set: assignments) }
     }
 
     public func merge(

@@ -151,13 +151,7 @@ final class PostgresWriter {
         // These concern the transaction as a whole.
         if case .conflict? = failure { return }
         if connection.isLost || connection.isOutdated { return }
-        do throws(StoreError) {
-            try connection.execute("ROLLBACK TO part")
-            try connection.execute("RELEASE part")
-            failure = nil
-        } catch {
-            failure = error
-        }
+        if undo("part") { failure = nil }
     }
 
     /// Lets `body` ask the server about the step that has failed; returns nil if there is no answer.
@@ -175,15 +169,23 @@ final class PostgresWriter {
         } else if isSole || connection.isLost || connection.isOutdated || !hasBegun {
             failure = error
         } else {
-            do throws(StoreError) {
-                // In a failed transaction, no other statement could be closed to prepare these.
-                try connection.execute("ROLLBACK TO step")
-                try connection.execute("RELEASE step")
-            } catch {
-                failure = error
-            }
+            // If this fails, all later statements fail, too.
+            undo("step")
         }
         return error
+    }
+
+    /// Goes back to a savepoint; returns false if that fails.
+    @discardableResult
+    private func undo(_ savepoint: String) -> Bool {
+        // In a failed transaction, no other statement could be closed to prepare these.
+        do throws(StoreError) {
+            try connection.execute("ROLLBACK TO \(savepoint)")
+            try connection.execute("RELEASE \(savepoint)")
+            return true
+        } catch {
+            return false
+        }
     }
 
     // MARK: - The end
@@ -233,8 +235,6 @@ final class PostgresWriter {
     }
 
     func rollBack() {
-        guard hasBegun, !connection.isLost else { return }
-        hasBegun = false
-        try? connection.execute("ROLLBACK")
+        if hasBegun, !connection.isLost { try? connection.execute("ROLLBACK") }
     }
 }

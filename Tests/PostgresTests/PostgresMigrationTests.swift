@@ -22,6 +22,10 @@ struct PostgresMigrationTests {
             END; UPDATE notes SET text = 'x;'
             """,
             """
+            CREATE PROCEDURE plain() BEGIN -- ;
+            ATOMIC SELECT 1; SELECT 2; END
+            """,
+            """
             CREATE PROCEDURE odd() BEGIN /* ; */ atomic SELECT 1 AS case; SELECT 1 AS end, n.end FROM (SELECT 1 AS end) n;
             SELECT 2 AS "end;"; END
             """,
@@ -154,6 +158,20 @@ struct PostgresMigrationTests {
         ]
         _ = try PostgresDatabase(address, migrations: migrations)
         #expect(counts.withLock(\.self) == [1, 2, 3])
+    }
+
+    @Test("Version 1 is the first one to which there can be a migration, and that of a program without any")
+    func firstVersion() throws {
+        let address = try oldDatabase()
+        _ = try PostgresDatabase(address, migrations: [Migration(to: 1, "UPDATE notes SET id = id || '!'")])
+        let database = try PostgresDatabase(address)
+        #expect(try database.rows("SELECT version FROM feedback_version") == [[.integer(1)]])
+        _ = try PostgresDatabase(address, migrations: [Migration(to: 2, "SELECT 1")])
+        let error = #expect(throws: StoreError.self) { _ = try PostgresDatabase(address) }
+        guard case .newerVersion(_, found: 2, supported: 1)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
     }
 
     @Test("A migration to a version below 1 is refused", arguments: [0, -1])

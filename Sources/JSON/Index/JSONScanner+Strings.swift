@@ -19,7 +19,7 @@ extension JSONScanner {
     /// with a fault is left to ``scanLongString(from:at:isASCII:)``.
     ///
     /// - Parameter place: The offset of the first byte that is not ASCII.
-    @inline(never)
+    @inline(__always)
     private mutating func scanUnicodeString(from start: Int, at place: Int) throws(JSONFault) -> Int {
         var p = place
         // The bytes before `place` are ASCII: those of the string, its quote, and what separates it from the string before.

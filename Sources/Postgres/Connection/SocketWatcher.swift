@@ -11,74 +11,14 @@ final class SocketWatcher: Sendable {
     /// The watcher of this process.
     static let shared = SocketWatcher()
 
-    private enum Watch: Sendable {
-        case none
-        case watching
-        /// The thread rests while threads of tasks wait.
-        case resting
-    }
-
-    private enum Need {
-        case nothing
-        case visit
-        case thread
-        case wakeUp
-    }
-
-    private struct Wait: Sendable {
-        let continuation: UnsafeContinuation<Void, Never>
-        /// `true` if the wait is likely to end soon.
-        var isSoon: Bool
-    }
+    private typealias Waits = SocketWaits<UnsafeContinuation<Void, Never>>
 
     private struct State: Sendable {
-        var waits: [UInt64: Wait] = [:]
-        /// The number of the waits that are likely to end soon.
-        var soon = 0
+        var waits = Waits(maximumVisits: max(2, ProcessInfo.processInfo.activeProcessorCount / 2))
         var lastNumber: UInt64 = 0
         var events: SocketEvents?
-        /// The number of tasks that wait for events on threads of tasks.
-        var visits = 0
-        var watch = Watch.none
-
-        mutating func add(_ continuation: UnsafeContinuation<Void, Never>, _ number: UInt64, isSoon: Bool) -> Need {
-            waits[number] = Wait(continuation: continuation, isSoon: isSoon)
-            if isSoon { soon += 1 }
-            guard isSoon, visits < min(maximumVisits, soon) else { return visits > 0 ? .nothing : thread() }
-            visits += 1
-            return .visit
-        }
-
-        mutating func take(_ number: UInt64) -> UnsafeContinuation<Void, Never>? {
-            guard let wait = waits.removeValue(forKey: number) else { return nil }
-            if wait.isSoon { soon -= 1 }
-            return wait.continuation
-        }
-
-        /// Ends a visit unless an answer is likely to come soon; returns what watches the rest.
-        ///
-        /// - Parameter isLate: `true` if there was none in time.
-        mutating func leave(isLate: Bool) -> Need? {
-            if isLate, visits == 1 {
-                for number in waits.keys { waits[number]?.isSoon = false }
-                soon = 0
-            }
-            guard isLate || soon == 0 else { return nil }
-            visits -= 1
-            return visits > 0 || waits.isEmpty ? .nothing : thread()
-        }
-
-        private mutating func thread() -> Need {
-            defer { watch = .watching }
-            return switch watch {
-            case .none: .thread
-            case .watching: .nothing
-            case .resting: .wakeUp
-            }
-        }
     }
 
-    private static let maximumVisits = max(2, ProcessInfo.processInfo.activeProcessorCount / 2)
     /// The longest time in milliseconds for which a thread of a task waits. It is longer than the usual interval between
     /// two ticks of the kernel. A shorter wait would set a timer of the processor each time, which takes long.
     static let shortTime: Int32 = 5
@@ -108,13 +48,13 @@ final class SocketWatcher: Sendable {
     private func add(
         _ number: UInt64, _ socket: Int32, _ continuation: UnsafeContinuation<Void, Never>, _ isSoon: Bool
     ) {
-        let (events, need) = state.withLock { state -> (SocketEvents?, Need) in
+        let (events, need) = state.withLock { state -> (SocketEvents?, Waits.Need) in
             if state.events == nil { state.events = SocketEvents() }
             guard let events = state.events else {
-                state.waits[number] = Wait(continuation: continuation, isSoon: false)
+                state.waits.addUnwatched(continuation, as: number)
                 return (nil, .nothing)
             }
-            return (events, state.add(continuation, number, isSoon: isSoon))
+            return (events, state.waits.add(continuation, as: number, isSoon: isSoon))
         }
         let isReported = events?.report(input: socket, as: number) ?? false
         if let events { meet(need, events) }
@@ -122,9 +62,9 @@ final class SocketWatcher: Sendable {
         if !isReported { DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { self.end(number) } }
     }
 
-    private func end(_ number: UInt64) { state.withLock { $0.take(number) }?.resume() }
+    private func end(_ number: UInt64) { state.withLock { $0.waits.take(number) }?.resume() }
 
-    private func meet(_ need: Need, _ events: SocketEvents) {
+    private func meet(_ need: Waits.Need, _ events: SocketEvents) {
         switch need {
         case .nothing: return
         case .visit: Task.detached(priority: Task.currentPriority) { await self.visit(events) }
@@ -140,7 +80,7 @@ final class SocketWatcher: Sendable {
     private func visit(_ events: SocketEvents) async {
         var isLate = false
         while true {
-            if let need = state.withLock({ $0.leave(isLate: isLate) }) { return meet(need, events) }
+            if let need = state.withLock({ $0.waits.leave(isLate: isLate) }) { return meet(need, events) }
             isLate = !events.wait(milliseconds: Self.shortTime) { end($0) }
             if !isLate { await Task.yield() }
         }
@@ -149,15 +89,7 @@ final class SocketWatcher: Sendable {
     private func run(_ events: SocketEvents) {
         while true {
             let isIdle = !events.wait(milliseconds: 10_000) { end($0) }
-            let watch = state.withLock { state in
-                if state.visits > 0 {
-                    state.watch = .resting
-                } else if isIdle, state.waits.isEmpty {
-                    state.watch = .none
-                }
-                return state.watch
-            }
-            switch watch {
+            switch state.withLock({ $0.waits.afterWatching(isIdle: isIdle) }) {
             case .none: return
             case .watching: continue
             case .resting: if wakeUp.wait(timeout: .now() + 10) == .timedOut, endsResting() { return }
@@ -167,11 +99,7 @@ final class SocketWatcher: Sendable {
 
     /// Ends the thread, unless it is needed meanwhile.
     private func endsResting() -> Bool {
-        let isResting = state.withLock { state in
-            guard case .resting = state.watch else { return false }
-            state.watch = .none
-            return true
-        }
+        let isResting = state.withLock { $0.waits.endRest() }
         // The signal is on its way.
         if !isResting { wakeUp.wait() }
         return isResting

@@ -14,14 +14,15 @@ extension PostgresStore: ObservableStore {
             let question = query.question
             do throws(StoreError) {
                 try database.checkNotInside()
-                let observed = try ObservedQuery(
-                    question, table: table.schema.name, id: table.schema.id.attribute,
-                    areSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
                 database.listener.onQueue { [listener = database.listener] in
                     guard !lifetime.hasEnded else { return }
                     do throws(StoreError) {
                         let end = try listener.observed.observe(
-                            QueryKey(question, store: table.number), observed, by: observer)
+                            QueryKey(question, store: table.number),
+                            ObservedQuery(
+                                question, table: table.schema.name, id: table.schema.id.attribute,
+                                areSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database)),
+                            by: observer)
                         // Other processes may write after the last other reference is gone, so the observation keeps
                         // the database alive.
                         lifetime.observeEnded { withExtendedLifetime(database) { end() } }

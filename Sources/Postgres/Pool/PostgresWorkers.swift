@@ -47,10 +47,18 @@ final class PostgresWorkers: Sendable {
     }
 
     private let maximum: Int
+    /// The time after which a thread without a job ends.
+    private let idleTime: TimeInterval
     private let state = Locked(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    init(maximum: Int) { self.maximum = max(1, maximum) }
+    init(maximum: Int, idleTime: TimeInterval = 10) {
+        self.maximum = max(1, maximum)
+        self.idleTime = idleTime
+    }
+
+    /// The number of threads, busy or not.
+    var threadCount: Int { state.withLock(\.threads) }
 
     private enum Need {
         case none
@@ -96,7 +104,7 @@ final class PostgresWorkers: Sendable {
             case .job(let job): job()
             case .end: return
             case .rest:
-                if wakeUp.wait(timeout: .now() + 10) == .timedOut {
+                if wakeUp.wait(timeout: .now() + idleTime) == .timedOut {
                     if endsIdle() { return }
                     // A job was just added for this thread.
                     wakeUp.wait()

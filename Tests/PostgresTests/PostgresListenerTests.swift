@@ -1,0 +1,65 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Postgres
+import Testing
+
+@Suite("The listener of PostgreSQL's observers")
+struct PostgresListenerTests {
+    /// A server that ends each connection at once, and notes when it came.
+    private final class EndingServer: Sendable {
+        private let socket: Int32
+        private let arrivals = Locked<[ContinuousClock.Instant]>([])
+
+        /// - Parameter folder: The folder of its socket, which does not exist.
+        init(at folder: String) throws {
+            socket = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let bound = CuttingProxy.withAddress("\(folder)/.s.PGSQL.5432") { bind(self.socket, $0, $1) }
+            guard bound == 0, listen(socket, 16) == 0 else { throw POSIXError(.EADDRINUSE) }
+            Thread.detachNewThread { [self] in
+                while true {
+                    let client = accept(socket, nil, nil)
+                    if client < 0 { return }
+                    arrivals.withLock { $0.append(.now) }
+                    close(client)
+                }
+            }
+        }
+
+        var times: [ContinuousClock.Instant] { arrivals.withLock(\.self) }
+
+        func stop() {
+            shutdown(socket, Int32(SHUT_RDWR))
+            close(socket)
+        }
+    }
+
+    @Test("It asks a server that is gone again after longer and longer pauses")
+    func pauses() async throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        let folder = proxy.folder
+        let name = "pausing_\(UUID().uuidString.prefix(8))"
+        let films = try await PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(folder: folder) + "&application_name=\(name)"))
+        let answers = Locked(0)
+        let observation = films.all().observe().startWithResult { _ in answers.withLock { $0 += 1 } }
+        defer { observation.dispose() }
+        await eventually("the first answer is there") { answers.withLock(\.self) == 1 }
+        proxy.close()
+        _ = try await PostgresDatabase(server.address()).rows(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = \(name)")
+        let ending = try EndingServer(at: folder)
+        defer {
+            ending.stop()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        // The client may connect twice, first with encryption.
+        await eventually("it has asked four times") { ending.times.count >= 8 }
+        let times = ending.times
+        // The first pauses, of 50 ms and 100 ms, may have passed before the other server was there.
+        #expect(times[0].duration(to: times[7]) >= .milliseconds(100 + 200 + 400))
+    }
+}

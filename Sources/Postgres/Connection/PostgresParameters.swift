@@ -77,20 +77,21 @@ struct PostgresParameters {
         case .real(let value): append(bigEndian: value.bitPattern)
         case .date(let value): append(bigEndian: value.timeIntervalSinceReferenceDate.bitPattern)
         case .text(let value):
-            var text = value.precomposed
             let start = bytes.count
-            try checkSize(adding: text.utf8.count)
-            text.withUTF8 { bytes.append(contentsOf: $0) }
+            try append(value.precomposed.utf8)
             if bytes[start...].contains(0) {
                 throw .constraint(
                     reason: "PostgreSQL's text cannot have a zero byte; remove it, or store the text as Data")
             }
-        case .data(let value):
-            try checkSize(adding: value.count)
-            bytes.append(contentsOf: value)
+        case .data(let value): try append(value)
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
         case .unencodable(let reason): throw .constraint(reason: "a value cannot be encoded: \(reason)")
         }
+    }
+
+    private mutating func append(_ value: some Collection<UInt8>) throws(StoreError) {
+        try checkSize(adding: value.count)
+        bytes.append(contentsOf: value)
     }
 
     private func checkSize(adding count: Int) throws(StoreError) {

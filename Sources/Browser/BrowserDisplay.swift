@@ -65,7 +65,8 @@ public final class BrowserDisplay: Sendable {
     public func serve(on backend: LocalBackend) {
         backend.get("/") { [self] request in try page(request) }
         backend.get("/browser/style.css") { _ in Self.file(PackageResources.style_css, "text/css; charset=utf-8") }
-        backend.get("/browser/script.js") { _ in Self.file(PackageResources.script_js, "text/javascript; charset=utf-8")
+        backend.get("/browser/script.js") { _ in
+            Self.file(PackageResources.script_js, "text/javascript; charset=utf-8")
         }
         backend.get("/browser/events") { [self] request in
             let session = try session(of: request)
@@ -109,22 +110,11 @@ extension BrowserDisplay {
             return response
         }
         _ = try session(of: request)
-        return .data(Data(document.utf8), contentType: "text/html; charset=utf-8", headers: Self.headers)
+        return Self.document(title, folders: ["browser"], body: body)
     }
 
-    private var document: String {
+    private var body: String {
         """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>\(title.escapedForHTML)</title>
-        <link rel="stylesheet" href="/browser/style.css">
-        <link rel="icon" href="data:,">
-        <script src="/browser/script.js" defer></script>
-        </head>
         <body>
         <div id="connection" role="status" hidden>The connection is lost. Trying again …</div>
         \(isReadOnly ? "<p id=\"watching\" role=\"note\">A recording is played. It can be watched, but not used.</p>" : "")
@@ -133,11 +123,31 @@ extension BrowserDisplay {
         \(isInspected ? "<a id=\"inspect\" href=\"/inspector\" target=\"_blank\">Inspector</a>" : "")
         <noscript>This page needs JavaScript.</noscript>
         </body>
-        </html>
         """
     }
 
-    static func file(_ bytes: [UInt8], _ contentType: String) -> LocalBackend.Response {
+    /// Returns a page with the styles in some folders, and the script in the last of them.
+    static func document(_ title: String, folders: [String], body: String) -> LocalBackend.Response {
+        let styles = folders.map { "<link rel=\"stylesheet\" href=\"/\($0)/style.css\">" }.joined(separator: "\n")
+        let document = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(title.escapedForHTML)</title>
+            \(styles)
+            <link rel="icon" href="data:,">
+            <script src="/\(folders.last ?? "")/script.js" defer></script>
+            </head>
+            \(body)
+            </html>
+            """
+        return file(document.utf8, "text/html; charset=utf-8")
+    }
+
+    static func file(_ bytes: some Collection<UInt8>, _ contentType: String) -> LocalBackend.Response {
         .data(Data(bytes), contentType: contentType, headers: headers)
     }
 

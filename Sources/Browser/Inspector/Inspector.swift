@@ -1,4 +1,3 @@
-import Foundation
 import LocalBackend
 import Presentation
 
@@ -7,8 +6,7 @@ extension BrowserDisplay {
     func serveInspector(on backend: LocalBackend) {
         backend.get("/inspector") { [self] request in
             _ = try history(of: request)
-            return .data(
-                Data(inspectorDocument.utf8), contentType: "text/html; charset=utf-8", headers: Self.headers)
+            return Self.document("Inspector: \(title)", folders: ["browser", "inspector"], body: inspectorBody)
         }
         backend.get("/inspector/style.css") { _ in
             Self.file(PackageResources.inspector_css, "text/css; charset=utf-8")
@@ -25,7 +23,7 @@ extension BrowserDisplay {
             guard let json = InspectorMessages.moment(try request.parameter("number"), of: history.current) else {
                 throw LocalBackend.Refusal(404, "This moment is no longer kept.")
             }
-            return .data(Data(json.utf8), contentType: "application/json", headers: Self.headers)
+            return Self.file(json.utf8, "application/json")
         }
         for (index, download) in downloads.enumerated() {
             backend.get("/inspector/downloads/\(index)") { [self] request in
@@ -66,20 +64,8 @@ extension BrowserDisplay {
         }.joined(separator: "\n")
     }
 
-    private var inspectorDocument: String {
+    private var inspectorBody: String {
         """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>Inspector: \(title.escapedForHTML)</title>
-        <link rel="stylesheet" href="/browser/style.css">
-        <link rel="stylesheet" href="/inspector/style.css">
-        <link rel="icon" href="data:,">
-        <script src="/inspector/script.js" defer></script>
-        </head>
         <body class="inspector">
         <header>
         <h1>Inspector</h1>
@@ -105,7 +91,6 @@ extension BrowserDisplay {
         </section>
         <section id="then" aria-label="The screen at this step"><h2>Screen</h2><div id="screen" inert></div></section>
         </body>
-        </html>
         """
     }
 }

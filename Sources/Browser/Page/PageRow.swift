@@ -125,13 +125,9 @@ extension FieldContent {
                 "aria-describedby": problemID,
             ])
         let label = HTML.element("label", attributes: ["for": "\(id)-input"], .isolated(label))
-        let note = problem.map {
-            [
-                HTML.element(
-                    "p", id: problemID, class: "problem", attributes: ["data-announce": "", "dir": "auto"], .text($0))
-            ]
-        }
-        return [label, input] + (note ?? [])
+        guard let problem else { return [label, input] }
+        let attributes: KeyValuePairs<String, String?> = ["data-announce": "", "dir": "auto"]
+        return [label, input, .element("p", id: problemID, class: "problem", attributes: attributes, .text(problem))]
     }
 }
 

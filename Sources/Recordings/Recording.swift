@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Networking
 import Presentation
 
 /// The recording of a run: what a person did on the screens, what the backends answered, and each state that was
@@ -114,10 +115,9 @@ extension Recording {
         guard head.version == Self.version else { throw .otherVersion(head.version) }
         do {
             runs = try StrictJSONDecoder().decode(File.self, from: data).runs
-        } catch let error as DecodingError {
-            throw .unreadable("\(error.place): \(error.reason)")
         } catch {
-            throw .unreadable("\(error)")
+            let failure = ParsingFailure(error, in: data)
+            throw .unreadable("\(failure.path.isEmpty ? "the file" : failure.path): \(failure.reason)")
         }
     }
 
@@ -150,29 +150,6 @@ extension Recording {
         let recording: String
         let version: Int
         let runs: [Run]
-    }
-}
-
-extension DecodingError {
-    private var context: Context? {
-        switch self {
-        case let .typeMismatch(_, context), let .valueNotFound(_, context), let .keyNotFound(_, context),
-            let .dataCorrupted(context):
-            context
-        @unknown default: nil
-        }
-    }
-
-    fileprivate var place: String {
-        let path = context?.codingPath.reduce("") { path, key in
-            key.intValue.map { "\(path)[\($0)]" } ?? (path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)")
-        }
-        return path.flatMap { $0.isEmpty ? nil : $0 } ?? "the file"
-    }
-
-    fileprivate var reason: String {
-        if case let .keyNotFound(key, _) = self { return "\"\(key.stringValue)\" is missing." }
-        return context?.debugDescription ?? "\(self)"
     }
 }
 

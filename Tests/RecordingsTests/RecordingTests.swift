@@ -327,7 +327,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "What is no recording, is damaged or has another version is explained",
+        "A file that is not a recording, is damaged or has another version is explained",
         arguments: [
             ("", "The file is not a recording."), ("[1, 2]", "The file is not a recording."),
             (#"{"version": 1}"#, "The file is not a recording."),
@@ -342,7 +342,7 @@ struct RecordingTests {
             ),
             (
                 #"{"recording": "Feedback", "version": 1}"#,
-                "is damaged, at the file: \"runs\" is missing. Record the flow again."
+                "is damaged, at the file: The key \"runs\" is missing. Record the flow again."
             ),
             (
                 #"{"recording": "Feedback", "version": 1, "runs": [{"features": 7}]}"#,

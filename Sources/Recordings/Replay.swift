@@ -72,87 +72,81 @@ public final class Replay: Sendable {
         defer { requests.refuseAll() }
         start()
         var progress = Progress(describer: ValueDescriber(redaction))
-        for (index, entry) in run.entries.enumerated() {
-            await onEntry(entry)
-            do throws(ReplayError.Reason) {
+        var number = 0
+        do throws(ReplayError.Reason) {
+            for entry in run.entries {
+                number += 1
+                await onEntry(entry)
                 switch entry {
                 case let .model(model): try await check(model, &progress)
                 case let .act(act, _): try await perform(act, on: screens, &progress)
                 case let .answer(answer): try await self.answer(answer)
                 case let .event(event): try await compare(event, on: screens, &progress)
                 }
-            } catch {
-                throw ReplayError(entry: index + 1, count: run.entries.count, after: progress.lastAct, reason: error)
             }
-        }
-        do throws(ReplayError.Reason) {
             try await checkRequests()
         } catch {
-            let count = run.entries.count
-            throw ReplayError(entry: count, count: count, after: progress.lastAct, reason: error)
+            throw ReplayError(entry: number, count: run.entries.count, after: progress.lastAct, reason: error)
         }
     }
 
     /// The progress of the replay.
     private struct Progress {
         var describer: ValueDescriber
-        /// The states of the models in the replay, and in the recording.
-        var lines: [Int: ValueLines] = [:]
-        var recorded: [Int: ValueLines] = [:]
-        var names: [Int: String] = [:]
-        /// The number of a model's recorded events that had been reduced before it was listened to.
-        var skipped: [Int: Int] = [:]
-        /// The models whose screens have left before all of their recorded events came.
-        var gone: Set<Int> = []
+        var models: [Int: Model] = [:]
         var lastAct: ScreenStack.Act?
         var lastAction: AnyAction?
     }
 
+    /// A model whose beginning was compared.
+    private struct Model {
+        let name: String
+        /// The state in the replay, and in the recording.
+        var lines: ValueLines
+        var recorded: ValueLines
+        /// The number of recorded events to come that had been reduced before the model was listened to.
+        var skipped = 0
+        /// True if the model's screen has left before all of its recorded events came.
+        var isGone = false
+    }
+
     private func check(_ recorded: Recording.Model, _ progress: inout Progress) async throws(ReplayError.Reason) {
-        let model = try await find(.noModel(recorded.name)) {
-            models[recorded.model]
-        }
+        let model = try await find(.noModel(recorded.name)) { models[recorded.model] }
         guard model.name == recorded.name else { throw .otherModel(recorded.name, model.name) }
-        let lines = progress.describer.lines(of: model.state)
-        let expected = ValueLines(recorded.state)
-        progress.lines[recorded.model] = lines
-        progress.recorded[recorded.model] = expected
-        progress.names[recorded.model] = recorded.name
-        if lines != expected, !lines.differsOnlyInSecrets(from: expected) {
-            try await checkOtherFirstState(recorded, expected, &progress)
+        var progressed = Model(
+            name: recorded.name, lines: progress.describer.lines(of: model.state), recorded: ValueLines(recorded.state))
+        if progressed.lines != progressed.recorded, !progressed.lines.differsOnlyInSecrets(from: progressed.recorded) {
+            try await checkOtherFirstState(of: recorded.model, &progressed, &progress.describer)
         }
+        progress.models[recorded.model] = progressed
     }
 
     /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or
     /// later than the one that was recorded.
     private func checkOtherFirstState(
-        _ recorded: Recording.Model, _ expected: ValueLines, _ progress: inout Progress
+        of number: Int, _ model: inout Model, _ describer: inout ValueDescriber
     ) async throws(ReplayError.Reason) {
-        let first = progress.lines[recorded.model] ?? expected
+        let first = model.lines
         // Later: it has reduced some of the recorded events already.
-        var later = expected
+        var later = model.recorded
         var count = 0
-        for case let .event(event) in run.entries where event.model == recorded.model {
+        for case let .event(event) in run.entries where event.model == number {
             later = later.applying(.init(changed: event.changed, removed: event.removed))
             count += 1
             if later.byPath == first.byPath {
-                progress.skipped[recorded.model] = count
-                progress.recorded[recorded.model] = later
+                model.skipped = count
+                model.recorded = later
                 return
             }
         }
         // Earlier: the events up to the recorded state are still to come.
-        let end = ContinuousClock.now + min(patience, .seconds(10))
-        while ContinuousClock.now < end, !Task.isCancelled, progress.lines[recorded.model] != expected {
-            if let event = models.nextEvent(of: recorded.model) {
-                progress.lines[recorded.model] = progress.describer.lines(of: event.state)
-            } else {
-                try? await Task.sleep(for: .milliseconds(1))
+        let isReached = await wait(min(patience, .seconds(10))) {
+            while model.lines != model.recorded, let event = models.nextEvent(of: number) {
+                model.lines = describer.lines(of: event.state)
             }
+            return model.lines == model.recorded
         }
-        guard progress.lines[recorded.model] == expected else {
-            throw .otherState(recorded.name, nil, self.first(expected, first))
-        }
+        if !isReached { throw .otherState(model.name, nil, self.first(model.recorded, first)) }
     }
 
     private func perform(
@@ -175,36 +169,37 @@ public final class Replay: Sendable {
     private func compare(
         _ recorded: Recording.Event, on screens: ScreenStack, _ progress: inout Progress
     ) async throws(ReplayError.Reason) {
-        let name = progress.names[recorded.model] ?? "model \(recorded.model)"
-        if let skipped = progress.skipped[recorded.model], skipped > 0 {
-            progress.skipped[recorded.model] = skipped - 1
+        var model =
+            progress.models[recorded.model]
+            ?? Model(name: "model \(recorded.model)", lines: ValueLines([]), recorded: ValueLines([]))
+        defer { progress.models[recorded.model] = model }
+        if model.skipped > 0 {
+            model.skipped -= 1
             return
         }
-        if progress.gone.contains(recorded.model) { return }
-        let now: ReplayedModels.Reduced? = try await find(.noEvent(name, recorded.event)) {
+        if model.isGone { return }
+        let now: ReplayedModels.Reduced? = try await find(.noEvent(model.name, recorded.event)) {
             if let event = models.nextEvent(of: recorded.model) { return .some(event) }
             return models.hasLeft(recorded.model, screens) ? .some(nil) : nil
         }
         guard let now else {
             // The screen has left the stack. The number of events that a model reduces after that depends on timing, and
             // one that comes now is not the next one that was recorded.
-            progress.gone.insert(recorded.model)
+            model.isGone = true
             return
         }
         let event = progress.describer.line(of: now.event)
-        let before = progress.lines[recorded.model] ?? ValueLines([])
-        let after = progress.describer.lines(of: now.state)
-        progress.lines[recorded.model] = after
+        let (before, after) = (model.lines, progress.describer.lines(of: now.state))
+        model.lines = after
         guard event.isSame(as: recorded.event), "\(now.source)" == recorded.source else {
-            throw .otherEvent(name, "\(recorded.event) from \(recorded.source)", "\(event) from \(now.source)")
+            throw .otherEvent(model.name, "\(recorded.event) from \(recorded.source)", "\(event) from \(now.source)")
         }
         let difference = after.difference(from: before)
         let change = ValueLines.Difference(changed: recorded.changed, removed: recorded.removed)
-        let expected = (progress.recorded[recorded.model] ?? ValueLines([])).applying(change)
-        progress.recorded[recorded.model] = expected
+        model.recorded = model.recorded.applying(change)
         // A secret that was replayed as another text may make the changes differ, but not the states.
-        if difference != change, after != expected, !after.differsOnlyInSecrets(from: expected) {
-            throw .otherState(name, event, first(before.applying(change), before.applying(difference)))
+        if difference != change, after != model.recorded, !after.differsOnlyInSecrets(from: model.recorded) {
+            throw .otherState(model.name, event, first(before.applying(change), before.applying(difference)))
         }
     }
 
@@ -212,13 +207,12 @@ public final class Replay: Sendable {
     /// may take a moment to be cancelled.
     private func checkRequests() async throws(ReplayError.Reason) {
         guard let unanswered = run.unanswered else { return }
-        let end = ContinuousClock.now + min(patience, .seconds(5))
-        var extra = requests.waiting(beside: unanswered)
-        while !extra.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(1))
-            extra = requests.waiting(beside: unanswered)
+        var extra: TransportRequest?
+        await wait(min(patience, .seconds(5))) {
+            extra = requests.waiting(beside: unanswered).first
+            return extra == nil
         }
-        if let first = extra.first { throw .extraRequest("\(Recording.Request(first, redaction))") }
+        if let extra { throw .extraRequest("\(Recording.Request(extra, redaction))") }
     }
 
     /// Returns the first line in which two states differ.
@@ -235,11 +229,23 @@ public final class Replay: Sendable {
     private func find<Finding>(
         _ problem: @autoclosure () -> ReplayError.Reason, _ look: () -> Finding?
     ) async throws(ReplayError.Reason) -> Finding {
-        let end = ContinuousClock.now + patience
+        var finding: Finding?
+        await wait(patience) {
+            finding = look()
+            return finding != nil
+        }
+        guard let finding else { throw problem() }
+        return finding
+    }
+
+    /// Waits until a condition is true. Returns false if it is not within this time.
+    @discardableResult
+    private func wait(_ time: Duration, until isTrue: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + time
         repeat {
-            if let finding = look() { return finding }
+            if isTrue() { return true }
             try? await Task.sleep(for: .milliseconds(1))
         } while ContinuousClock.now < end && !Task.isCancelled
-        throw problem()
+        return false
     }
 }

@@ -69,7 +69,7 @@ public struct RecordedTest: Sendable {
     public var source: String {
         let modules =
             ["FeedbackTesting", "Foundation", "Networking", "Presentation", "Recordings", "Testing"] + imports
-        let services = run.services.sorted { $0.key < $1.key }
+        let body = setup + flow + ["flow.start()", "let person = ScriptedPerson(screens)"] + parts.flatMap(lines)
         var lines = ["// Written from a recording."]
         lines += Set(modules).sorted().map { "import \($0)" }
         lines += [
@@ -79,39 +79,39 @@ public struct RecordedTest: Sendable {
             "    @Test(\"The flow reaches the states that were recorded\")",
             "    func flow() async throws {",
         ]
+        lines += body.map { $0.isEmpty ? "" : "        \($0)" }
+        lines += ["    }", "}", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    /// The constants from which the flow is made.
+    private var setup: [String] {
+        var lines: [String] = []
         if run.hasAnswers {
             lines += [
-                "        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: \"Recorded\(name)\")",
-                "        let backend = try CannedBackend(folder)",
+                "let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: \"Recorded\(name)\")",
+                "let backend = try CannedBackend(folder)",
             ]
         } else {
             // Neither an archive nor git keeps an empty folder.
-            lines.append("        let backend = CannedBackend()")
+            lines.append("let backend = CannedBackend()")
+        }
+        lines.append("var environment = BackendEnvironment(name: \"recorded\", services: [:])")
+        for (name, url) in run.services.sorted(by: { $0.key < $1.key }) {
+            let url = Self.literal(url.absoluteString)
+            lines.append("environment.services[\(Self.literal(name))] = URL(string: \(url))")
         }
         lines += [
-            "        var environment = BackendEnvironment(name: \"recorded\", services: [:])"
-        ]
-        for (name, url) in services {
-            lines.append(
-                "        environment.services[\(Self.literal(name))] = URL(string: \(Self.literal(url.absoluteString)))"
-            )
-        }
-        lines += [
-            "        let session = backend.session(environment: environment)",
-            "        let screens = ScreenStack()",
-            "        let states = RecordedStates(screens\(redaction.map { ", redaction: \($0)" } ?? ""))",
+            "let session = backend.session(environment: environment)",
+            "let screens = ScreenStack()",
+            "let states = RecordedStates(screens\(redaction.map { ", redaction: \($0)" } ?? ""))",
         ]
         let code = flow.joined(separator: "\n")
         if Self.code(code, names: "now") {
-            lines.append(
-                "        let now = Date(timeIntervalSinceReferenceDate: \(run.time.timeIntervalSinceReferenceDate))")
+            lines.append("let now = Date(timeIntervalSinceReferenceDate: \(run.time.timeIntervalSinceReferenceDate))")
         }
-        if Self.code(code, names: "ids") { lines.append("        let ids = RepeatableIDs(seed: \(run.seed))") }
-        lines += flow.map { "        \($0)" }
-        lines += ["        flow.start()", "        let person = ScriptedPerson(screens)"]
-        for part in parts { lines += self.lines(of: part) }
-        lines += ["    }", "}", ""]
-        return lines.joined(separator: "\n")
+        if Self.code(code, names: "ids") { lines.append("let ids = RepeatableIDs(seed: \(run.seed))") }
+        return lines
     }
 
     /// An act, which the first part does not have, and the states after it.
@@ -171,24 +171,22 @@ public struct RecordedTest: Sendable {
     }
 
     private func lines(of part: Part) -> [String] {
+        func number(_ place: Int) -> String { place == 0 ? "" : ", number: \(place)" }
         var lines = [""]
         switch part.act {
         case let .uses(name, place):
             let times = part.times == 1 ? "" : ", times: \(part.times)"
-            let number = place == 0 ? "" : ", number: \(place)"
-            lines.append("        try await person.uses(\(Self.literal(name))\(times)\(number))")
+            lines.append("try await person.uses(\(Self.literal(name))\(times)\(number(place)))")
         case let .types(text, name, place):
             lines.append(
-                "        try await person.types(\(Self.literal(text)), into: \(Self.literal(name))"
-                    + "\(place == 0 ? "" : ", number: \(place)"))")
+                "try await person.types(\(Self.literal(text)), into: \(Self.literal(name))\(number(place)))")
         case nil: break
         }
         guard !part.lines.isEmpty else { return part.act == nil ? [] : lines }
         let marks = Self.marks(for: part.lines.joined(separator: "\n"))
-        lines.append("        await states.expect(")
-        lines.append("            \(marks)\"\"\"")
-        lines += part.lines.map { "            \($0)" }
-        lines.append("            \"\"\"\(marks))")
+        lines += ["await states.expect(", "    \(marks)\"\"\""]
+        lines += part.lines.map { "    \($0)" }
+        lines.append("    \"\"\"\(marks))")
         return lines
     }
 

@@ -124,14 +124,14 @@ public final class Recorder: Sendable {
     /// Notes that a request is sent.
     ///
     /// - Returns: An identifier for its end.
-    fileprivate func begin(_ request: Recording.Request) -> UUID {
+    func begin(_ request: Recording.Request) -> UUID {
         let id = UUID()
         contents.withLock { $0.underWay.append((id, request)) }
         return id
     }
 
     /// Takes the room for an answer of this size. Returns false, and ends the recording, if there is not enough.
-    fileprivate func takeRoom(for size: Int) -> Bool {
+    func takeRoom(for size: Int) -> Bool {
         contents.withLock { contents in
             contents.isFull = contents.isFull || size > Self.maximumBodies - contents.size
             if contents.isFull { return false }
@@ -143,7 +143,7 @@ public final class Recorder: Sendable {
     /// Notes that a request has ended.
     ///
     /// - Parameter answer: The answer; `nil` if the request was cancelled, or if there is no room for it.
-    fileprivate func end(_ request: UUID, with answer: CannedAnswer?) {
+    func end(_ request: UUID, with answer: CannedAnswer?) {
         contents.withLock { contents in
             contents.underWay.removeAll { $0.id == request }
             if let answer { note(.answer(answer), in: &contents) }
@@ -189,25 +189,37 @@ public final class Recorder: Sendable {
     /// Returns the run as recorded so far.
     public func run() -> Recording.Run {
         let contents = contents.withLock { $0 }
-        let (recorded, numbers) = (contents.entries, contents.numbers)
+        var history = History(numbers: contents.numbers, states: RedactedStates(redaction), redaction: redaction)
+        let entries = Self.inOrder(contents.entries).map { history.entry(for: $0) }
+        return Recording.Run(
+            features: features, time: time, seed: ids.seed,
+            services: Dictionary(
+                uniqueKeysWithValues: services.compactMap { service, url in
+                    URL(string: redaction.url(url)).map { (service.name, $0) }
+                }), entries: entries,
+            endsBusy: top.withLock { $0 }().map { history.isBusy($0) } ?? false,
+            // Of a recording that has only its beginning, the end is not known.
+            unanswered: contents.isFull ? nil : contents.underWay.map { history.states.removed(from: $0.request) })
+    }
+
+    /// The states of a run, which are computed again entry by entry.
+    private struct History {
+        /// The number of each model, by its id.
+        let numbers: [Int: Int]
+        var states: RedactedStates
+        let redaction: Redaction
+        /// The models by their numbers.
         var models: [Int: Model] = [:]
-        var states = RedactedStates(redaction)
-        // The secrets whose events come next, by the ids of their models.
+        /// The secrets whose events come next, by the ids of their models.
         var typed: [Int: String] = [:]
-        let entries = Self.inOrder(recorded).map { entry -> Recording.Entry in
+
+        /// Returns true if the screen of the model with this id shows progress.
+        func isBusy(_ id: Int) -> Bool { numbers[id].flatMap { models[$0] }?.isBusy == true }
+
+        mutating func entry(for entry: Entry) -> Recording.Entry {
             switch entry {
-            case let .act(act):
-                let isBusy = numbers[act.id].flatMap { models[$0] }?.isBusy == true
-                guard case let .types(text, name, place) = act.act, act.isSecret || redaction.isSecret(name)
-                else {
-                    states.secrets.endTyping()
-                    return .act(states.removed(from: act.act), whileBusy: isBusy)
-                }
-                states.secrets.add(text, in: .init(model: act.id, name: name, place: place))
-                typed[act.id] = text
-                return .act(.types(Redaction.mark, into: name, place: place), whileBusy: isBusy)
-            case let .answer(answer):
-                return .answer(Recording.Answer(states.removed(from: answer)))
+            case let .act(act): return .act(shown(act), whileBusy: isBusy(act.id))
+            case let .answer(answer): return .answer(Recording.Answer(states.removed(from: answer)))
             case let .model(number, name, look, state):
                 models[number] = Model(state: state, look: look)
                 let lines = states.first(state, of: number)
@@ -225,16 +237,17 @@ public final class Recorder: Sendable {
                         changed: difference.changed, removed: difference.removed))
             }
         }
-        let last = top.withLock { $0 }().flatMap { numbers[$0] }.flatMap { models[$0] }
-        return Recording.Run(
-            features: features, time: time, seed: ids.seed,
-            services: Dictionary(
-                uniqueKeysWithValues: services.compactMap { service, url in
-                    URL(string: redaction.url(url)).map { (service.name, $0) }
-                }), entries: entries,
-            endsBusy: last?.isBusy ?? false,
-            // Of a recording that has only its beginning, the end is not known.
-            unanswered: contents.isFull ? nil : contents.underWay.map { states.removed(from: $0.request) })
+
+        /// Returns an act without secrets, and notes the one that it types.
+        private mutating func shown(_ act: ScreenStack.ReportedAct) -> ScreenStack.Act {
+            guard case let .types(text, name, place) = act.act, act.isSecret || redaction.isSecret(name) else {
+                states.secrets.endTyping()
+                return states.removed(from: act.act)
+            }
+            states.secrets.add(text, in: .init(model: act.id, name: name, place: place))
+            typed[act.id] = text
+            return .types(Redaction.mark, into: name, place: place)
+        }
     }
 
     /// A model, whose states are computed again.
@@ -250,37 +263,5 @@ public final class Recorder: Sendable {
             defer { state = () }
             return state
         }
-    }
-}
-
-private struct RecordedTransport: Transport {
-    let transport: any Transport
-    let redaction: Redaction
-    weak let recorder: Recorder?
-
-    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        guard let recorder else { return try await transport.send(request) }
-        let id = recorder.begin(Recording.Request(request, redaction))
-        do {
-            var response = try await transport.send(request)
-            // The feature gets the fields that it gets in a replay: a failure that it shows has all of them.
-            response.headers = response.headers.ofAnswer
-            // Before a body that is too large is read and searched.
-            let hasRoom = recorder.takeRoom(for: Self.size(of: response, to: request))
-            recorder.end(id, with: hasRoom ? CannedAnswer(response, to: request, redaction: redaction) : nil)
-            return response
-        } catch .cancelled {
-            recorder.end(id, with: nil)
-            throw .cancelled
-        } catch {
-            recorder.end(id, with: CannedAnswer(error, of: request, redaction: redaction))
-            throw error
-        }
-    }
-
-    /// Returns the number of bytes of the body, which a download has in its file if it was successful.
-    private static func size(of response: TransportResponse, to request: TransportRequest) -> Int {
-        guard case .file(let file, _) = request.destination, response.isSuccess else { return response.body.count }
-        return (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? response.body.count
     }
 }

@@ -15,13 +15,10 @@ extension Table {
             for row in payload.rows {
                 var object = try object(from: payload.values(of: row, onto: nil, in: schema))
                 let isKnown = !seen.insert(object.id).inserted
-                guard let resolution else {
-                    object = try numbered(object, in: table)
-                    try working { () throws(StoreError) in try table.insert([object]) }
-                    stored.append(object)
-                    continue
+                // Without a resolution, a row that exists is refused by the store.
+                let existing = try working { () throws(StoreError) in
+                    resolution == nil ? nil : try table.object(withId: object.id)
                 }
-                let existing = try working { () throws(StoreError) in try table.object(withId: object.id) }
                 guard let existing else {
                     object = try numbered(object, in: table)
                     try working { () throws(StoreError) in try table.insert([object]) }
@@ -39,7 +36,7 @@ extension Table {
             }
             let isUpdateOnly = resolution == .mergeDuplicates && !hasInserted
             var answer = try representation(of: stored, request, status: isUpdateOnly ? 200 : 201)
-            answer.contentRange = "*/\(request.preferences.count == nil ? "*" : "\(stored.count)")"
+            answer.setRange(from: 0, count: 0, total: request.total(stored.count))
             answer.applied = request.preferences.appliedToInserting
             if request.preferences.representation == .headersOnly, stored.count == 1,
                 let id = stored[0].id.primitiveValue.postgresText
@@ -75,8 +72,7 @@ extension Table {
             }
             try request.preferences.check(affected: changed.count)
             var answer = try representation(of: changed, request, status: 204)
-            answer.setRange(
-                from: 0, count: changed.count, total: request.preferences.count == nil ? nil : changed.count)
+            answer.setRange(from: 0, count: changed.count, total: request.total(changed.count))
             answer.applied = request.preferences.appliedToUpdating
             return answer
         }
@@ -94,7 +90,7 @@ extension Table {
             }
             try request.preferences.check(affected: objects.count)
             var answer = try representation(of: objects, request, status: 204)
-            answer.contentRange = "*/\(request.preferences.count == nil ? "*" : "\(objects.count)")"
+            answer.setRange(from: 0, count: 0, total: request.total(objects.count))
             answer.applied = request.preferences.appliedToDeleting
             return answer
         }

@@ -149,6 +149,9 @@ extension Table {
         let body: Data
         /// The id of the stored answer; nil if the request has no key.
         let key: String?
+
+        /// Returns the number of changed rows, if the client asks for it.
+        func total(_ count: Int) -> Int? { preferences.count == nil ? nil : count }
     }
 
     /// Responds to a write. If its key was answered before, it responds with that answer.

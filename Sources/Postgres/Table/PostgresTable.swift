@@ -211,9 +211,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     func select(
         _ sql: SQL, on connection: PostgresConnection, isInTransaction: Bool
     ) throws(StoreError) -> [Object] {
-        var selection = try sql.wholeText()
-        while let last = selection.last, last == ";" || last.isWhitespace { selection.removeLast() }
-        let text = "SELECT \(schema.quotedColumns) FROM (\(selection)\n) AS selected"
+        let text = SQL.selecting(schema.quotedColumns, from: try sql.wholeText())
         let parameters = try PostgresParameters(sql.values)
         do throws(StoreError) {
             return try objects(

@@ -35,6 +35,13 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         return text
     }
 
+    /// Returns a statement that selects columns from the rows of another one, which may end with semicolons or a comment.
+    package static func selecting(_ columns: String, from selection: String) -> String {
+        var selection = selection
+        while let last = selection.last, last == ";" || last.isWhitespace { selection.removeLast() }
+        return "SELECT \(columns) FROM (\(selection)\n) AS selected"
+    }
+
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var pieces = [""]
         fileprivate var values: [SQLValue] = []

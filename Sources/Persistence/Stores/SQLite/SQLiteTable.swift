@@ -208,9 +208,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func select(_ sql: SQL, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         // SQLite takes a quoted name that is not a column for a text, unless the name of the table is before it.
         let columns = schema.columns.map { "selected.\($0.quotedName)" }.joined(separator: ", ")
-        var text = sql.text
-        while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
-        let statement = try connection.statement("SELECT \(columns) FROM (\(text)\n) AS selected")
+        let statement = try connection.statement(SQL.selecting(columns, from: sql.text))
         try statement.bindAll(sql.values)
         return try read(statement, on: connection)
     }

@@ -10,18 +10,9 @@ struct PostgresMigrator {
     private static var table: String { "\"feedback_version\"" }
 
     init(_ migrations: [Migration], database: String) throws(StoreError) {
-        self.migrations = migrations.sorted { $0.version < $1.version }
+        self.migrations = try migrations.inOrder(for: database, upTo: .max)
         self.database = database
         newest = self.migrations.last?.version ?? 1
-        for migration in migrations where migration.version < 1 {
-            throw .migrationFailed(
-                file: database, version: migration.version, reason: "versions are numbers from 1")
-        }
-        for (first, second) in zip(self.migrations, self.migrations.dropFirst()) where first.version == second.version {
-            throw .migrationFailed(
-                file: database, version: first.version, reason: "two migrations lead to this version; give each its own"
-            )
-        }
     }
 
     func run(on connection: PostgresConnection) throws(StoreError) {

@@ -36,6 +36,25 @@ public struct Migration: Sendable {
     }
 }
 
+extension [Migration] {
+    /// Returns the migrations in the order of their versions. Throws if a version is not from 1 to `last`, or if two
+    /// migrations have the same one.
+    package func inOrder(for database: String, upTo last: Int) throws(StoreError) -> [Migration] {
+        let migrations = sorted { $0.version < $1.version }
+        for migration in migrations where migration.version < 1 || migration.version > last {
+            let limit = last == .max ? "" : " to \(last)"
+            throw .migrationFailed(
+                file: database, version: migration.version, reason: "versions are numbers from 1\(limit)")
+        }
+        for (first, second) in zip(migrations, migrations.dropFirst()) where first.version == second.version {
+            throw .migrationFailed(
+                file: database, version: first.version, reason: "two migrations lead to this version; give each its own"
+            )
+        }
+        return migrations
+    }
+}
+
 /// The database in a ``Migration``.
 public struct MigratingDatabase {
     private let connection: any MigratingConnection

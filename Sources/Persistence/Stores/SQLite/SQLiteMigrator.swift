@@ -5,17 +5,9 @@ struct SQLiteMigrator {
     private let file: String
 
     init(_ migrations: [Migration], file: String) throws(StoreError) {
-        self.migrations = migrations.sorted { $0.version < $1.version }
+        self.migrations = try migrations.inOrder(for: file, upTo: Int(Int32.max))
         self.file = file
         newest = self.migrations.last?.version ?? 1
-        for migration in migrations where !(1...Int(Int32.max)).contains(migration.version) {
-            throw .migrationFailed(
-                file: file, version: migration.version, reason: "versions are numbers from 1 to \(Int32.max)")
-        }
-        for (first, second) in zip(self.migrations, self.migrations.dropFirst()) where first.version == second.version {
-            throw .migrationFailed(
-                file: file, version: first.version, reason: "two migrations lead to this version; give each its own")
-        }
     }
 
     /// Migrates the file of a connection.

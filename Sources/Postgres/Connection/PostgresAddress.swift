@@ -14,15 +14,7 @@ struct PostgresAddress: Sendable {
     /// libpq's own message about text that it cannot parse repeats parts of it, such as the password, and is not passed on.
     init(_ text: String) throws(StoreError) {
         guard !text.utf8.contains(0), !Self.isAmbiguous(text) else { throw Self.malformed }
-        let parsed = PQconninfoParse(text, nil)
-        guard let parsed else { throw Self.malformed }
-        defer { PQconninfoFree(parsed) }
-        var options: [(keyword: String, value: String)] = []
-        var option = parsed
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val { options.append((String(cString: keyword), String(cString: value))) }
-            option += 1
-        }
+        guard let options = Self.options(takenFrom: PQconninfoParse(text, nil)) else { throw Self.malformed }
         func value(_ keyword: String) -> String? { options.first { $0.keyword == keyword }?.value }
         guard !(value("dbname")?.contains("@") ?? false), !(value("port")?.contains("@") ?? false) else {
             throw Self.malformed
@@ -33,6 +25,21 @@ struct PostgresAddress: Sendable {
         description =
             "postgresql://\(user)\(value("host") ?? value("hostaddr") ?? "")\(port)"
             + (value("dbname").map { "/\($0)" } ?? "")
+    }
+
+    /// Returns the options in a list of libpq, which it frees.
+    static func options(
+        takenFrom list: UnsafeMutablePointer<PQconninfoOption>?
+    ) -> [(keyword: String, value: String)]? {
+        guard let list else { return nil }
+        defer { PQconninfoFree(list) }
+        var options: [(keyword: String, value: String)] = []
+        var option = list
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { options.append((String(cString: keyword), String(cString: value))) }
+            option += 1
+        }
+        return options
     }
 
     /// Returns true for a URL in which a part of the password may be taken for the user or the host, and printed.

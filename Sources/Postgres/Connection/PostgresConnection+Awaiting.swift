@@ -27,10 +27,7 @@ extension PostgresConnection {
         }
         let name = statements.add(key)
         do throws(StoreError) {
-            _ = try await awaitAnswer(
-                isSent: key.types.withUnsafeBufferPointer {
-                    PQsendPrepare(handle, name, key.text.text, Int32($0.count), $0.baseAddress)
-                })
+            _ = try await awaitAnswer(isSent: sendPreparation(of: key, as: name))
         } catch {
             statements.remove(key)
             throw error

@@ -78,14 +78,8 @@ extension PostgresConnection {
     private static func cannotVerify(
         _ handle: OpaquePointer, _ address: PostgresAddress, _ defaults: [String: String]
     ) -> Bool {
-        guard let options = PQconninfo(handle) else { return false }
-        defer { PQconninfoFree(options) }
-        var (option, mode) = (options, "")
-        while let keyword = option.pointee.keyword {
-            if String(cString: keyword) == "sslmode" { mode = option.pointee.val.map { String(cString: $0) } ?? "" }
-            option += 1
-        }
-        guard mode.hasPrefix("verify") else { return false }
+        let mode = PostgresAddress.options(takenFrom: PQconninfo(handle))?.first { $0.keyword == "sslmode" }?.value
+        guard mode?.hasPrefix("verify") == true else { return false }
         // Even in this mode, libpq checks the certificate if it finds a file of root certificates.
         let unverified = ["sslmode": "require", "sslrootcert": "/nonexistent"]
         return address.withOptions(defaults: defaults, replacedBy: unverified) { PQpingParams($0, $1, 0) } == PQPING_OK

@@ -80,9 +80,7 @@ extension PostgresConnection {
         } else {
             name = statements.add(key)
             sent.append(.preparation(key))
-            isSent = parameters.types.withUnsafeBufferPointer {
-                PQsendPrepare(handle, name, text, Int32($0.count), $0.baseAddress)
-            }
+            isSent = sendPreparation(of: key, as: name)
         }
         sent.append(keepsResult ? .query : .execution)
         if isSent == 1 { isSent = sendExecution(of: name, parameters) }

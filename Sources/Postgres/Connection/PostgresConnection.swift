@@ -118,16 +118,20 @@ final class PostgresConnection: @unchecked Sendable {
             try makeRoom()
             name = statements.add(key)
             do throws(StoreError) {
-                _ = try answer(
-                    isSent: parameters.types.withUnsafeBufferPointer {
-                        PQsendPrepare(handle, name, text, Int32($0.count), $0.baseAddress)
-                    })
+                _ = try answer(isSent: sendPreparation(of: key, as: name))
             } catch {
                 statements.remove(key)
                 throw error
             }
         }
         return try answer(isSent: sendExecution(of: name, parameters))
+    }
+
+    /// Sends a statement to be prepared; returns 0 if that failed.
+    func sendPreparation(of key: PreparedStatements.Key, as name: String) -> Int32 {
+        key.types.withUnsafeBufferPointer {
+            PQsendPrepare(handle, name, key.text.text, Int32($0.count), $0.baseAddress)
+        }
     }
 
     /// Sends the execution of a prepared statement; returns 0 if that failed.

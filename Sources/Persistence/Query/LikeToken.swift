@@ -1,5 +1,5 @@
 /// One part of a `like` pattern.
-enum LikeToken<Unit> {
+package enum LikeToken<Unit> {
     case literal(Unit)
     case any
     case anyOne
@@ -53,7 +53,7 @@ enum LikeToken<Unit> {
 
 extension LikeToken<Character> {
     /// The parts of a pattern; a `\` stands for itself unless it comes before `%`, `_` or `\`.
-    static func parse(_ pattern: String) -> [LikeToken] {
+    package static func parse(_ pattern: String) -> [LikeToken] {
         var tokens: [LikeToken] = []
         var isEscaped = false
         for character in pattern {

@@ -22,7 +22,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         if match.options.contains(.diacriticInsensitive) { return nil }
         let ignoresCase = match.options.contains(.caseInsensitive)
         let pattern = match.pattern.precomposed
-        let literal = pattern.map(Token.literal)
+        let literal = pattern.map(LikeToken.literal)
         switch match.kind {
         case .equals where !ignoresCase:
             guard pattern.isSendable else { return nil }
@@ -36,7 +36,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         case .startsWith: text = Self.text(literal + [.any], ignoresCase)
         case .endsWith: text = Self.text([.any] + literal, ignoresCase)
         case .contains: text = Self.text([.any] + literal + [.any], ignoresCase)
-        case .like: text = Self.text(Self.tokens(of: pattern), ignoresCase)
+        case .like: text = Self.text(LikeToken.parse(pattern), ignoresCase)
         }
         operation = ignoresCase ? .ilike : .like
     }
@@ -46,39 +46,15 @@ struct PostgRESTPattern: Equatable, Sendable {
 
     // MARK: - Machinery
 
-    private enum Token {
-        case literal(Character)
-        case any
-    }
-
-    private static func tokens(of pattern: String) -> [Token] {
-        var tokens: [Token] = []
-        var isEscaped = false
-        for character in pattern {
-            switch (character, isEscaped) {
-            // One character in Swift can be several code points on the server.
-            case ("%", false), ("_", false): tokens.append(.any)
-            case ("\\", false):
-                isEscaped = true
-                continue
-            case ("%", true), ("_", true), ("\\", true): tokens.append(.literal(character))
-            case (_, true): tokens += [.literal("\\"), .literal(character)]
-            case (_, false): tokens.append(.literal(character))
-            }
-            isEscaped = false
-        }
-        return isEscaped ? tokens + [.literal("\\")] : tokens
-    }
-
-    private static func text(_ tokens: [Token], _ ignoresCase: Bool) -> String {
+    private static func text(_ tokens: [LikeToken<Character>], _ ignoresCase: Bool) -> String {
         var text = ""
         for token in tokens {
-            switch token {
-            case let .literal(character) where isSure(character, ignoresCase):
+            if case .literal(let character) = token, isSure(character, ignoresCase) {
                 if "%_\\".contains(character) { text.append("\\") }
                 text.append(character)
-            default:
-                if text.last != "*" { text.append("*") }
+            } else if text.last != "*" {
+                // One character in Swift, which a `_` stands for, can be several code points on the server.
+                text.append("*")
             }
         }
         return text

@@ -98,8 +98,11 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
 
     /// The column that holds a property, or nil if there is none.
     public func column(for attribute: Attribute<Object>) -> SchemaColumn<Object>? {
-        names.positions[attribute.erased].map { columns[$0] }
+        position(of: attribute).map { columns[$0] }
     }
+
+    /// Returns the position of the column that holds a property, or nil if there is none.
+    package func position(of attribute: Attribute<Object>) -> Int? { names.positions[attribute.erased] }
 
     /// Returns the property of the column `name`, for conditions that are made at run time.
     public func attribute(named name: String) -> Attribute<Object>? {

@@ -8,8 +8,7 @@ extension OutboxWrite {
     ///
     ///     let patch = BookPatch(title: write[\.title], year: write[\.year])
     public subscript<Value: Primitive>(property: KeyPath<Object, Value> & Sendable) -> Value? {
-        let attribute = Attribute(property)
-        guard let column = schema.columns.firstIndex(where: { $0.attribute == attribute }) else { return nil }
+        guard let column = schema.position(of: Attribute(property)) else { return nil }
         return new[column].flatMap { Value(primitiveValue: $0) }
     }
 }
@@ -75,7 +74,7 @@ extension OutboxWrite {
     public init(
         changing before: Object, to after: Object, in schema: Schema<Object>, version: Attribute<Object>? = nil
     ) {
-        let column = version.flatMap { version in schema.columns.firstIndex { $0.attribute == version } }
+        let column = version.flatMap(schema.position)
         self =
             .update(from: before, to: after, schema, versionColumn: column)
             ?? Self(.update, after.id, schema, column)
@@ -85,8 +84,6 @@ extension OutboxWrite {
     ///
     /// - Parameter version: The property that the server changes with each write of an object; nil if there is none.
     public init(deleting object: Object, in schema: Schema<Object>, version: Attribute<Object>? = nil) {
-        self = .delete(
-            object, schema,
-            versionColumn: version.flatMap { version in schema.columns.firstIndex { $0.attribute == version } })
+        self = .delete(object, schema, versionColumn: version.flatMap(schema.position))
     }
 }

@@ -73,11 +73,8 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         let version = history.map { Attribute($0.number) } ?? version
         channel = try TableChannel(
             rules: OutboxRules(
-                schema: schema,
-                versionColumn: version.flatMap { version in
-                    schema.columns.firstIndex { $0.attribute == version }
-                }, serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil,
-                columnChanges: columnChanges),
+                schema: schema, versionColumn: version.flatMap(schema.position),
+                serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil, columnChanges: columnChanges),
             objects: local, remote: remote, resolve: resolve, outbox: outbox, changeObserver: changeObserver)
         try outbox.add(channel)
     }

@@ -158,15 +158,9 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
         let reason = error.isWebPage ? WebPage.reason : "\(error)"
         switch SendingFailure(error) {
         case let .busy(after, mayBeDone):
-            return OutboxResult(.busy(reason: reason, after: after)) { transaction throws(StoreError) in
-                if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
-                return .postponed
-            }
+            return postponing(row, .busy(reason: reason, after: after), mayBeDone: mayBeDone)
         case let .unreachable(mayBeDone):
-            return OutboxResult(.unreachable(reason: reason)) { transaction throws(StoreError) in
-                if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
-                return .postponed
-            }
+            return postponing(row, .unreachable(reason: reason), mayBeDone: mayBeDone)
         case .unclear:
             return OutboxResult(.answered) { transaction throws(StoreError) in
                 try transaction.park(row, .unconfirmed, because: reason)
@@ -177,6 +171,13 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
                 if wasNotDone { try transaction.unmark(row) }
                 return try transaction.park(row, .refused, because: reason)
             }
+        }
+    }
+
+    private func postponing(_ row: OutboxRow, _ reach: OutboxResult.Reach, mayBeDone: Bool) -> OutboxResult {
+        OutboxResult(reach) { transaction throws(StoreError) in
+            if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
+            return .postponed
         }
     }
 

@@ -160,17 +160,13 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         var first = try rows.writes(of: entity, limit: 2)
         guard first.first?.number == number else { return .done }
         switch answer {
-        case .unreachable(_, mayBeDone: false) where !wasUncertain && first[0].isUncertain,
-            .busy(_, _, mayBeDone: false) where !wasUncertain && first[0].isUncertain:
-            first[0].isUncertain = false
-            try rows.put(first[0])
-            return .postponed
-        case .busy(_, _, mayBeDone: true) where !first[0].isUncertain,
-            .unreachable(_, mayBeDone: true) where !first[0].isUncertain:
-            first[0].isUncertain = true
-            try rows.put(first[0])
-            return .postponed
-        case .busy, .unreachable:
+        case let .busy(_, _, mayBeDone), let .unreachable(_, mayBeDone):
+            // An earlier attempt may have been done, also if this one certainly was not.
+            let isUncertain = mayBeDone || wasUncertain && first[0].isUncertain
+            if isUncertain != first[0].isUncertain {
+                first[0].isUncertain = isUncertain
+                try rows.put(first[0])
+            }
             return .postponed
         case let .refused(reason, _, isOfContent):
             if !wasUncertain || isOfContent && serverRemembersKeys {

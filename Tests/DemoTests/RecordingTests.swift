@@ -32,7 +32,7 @@ struct RecordingTests {
         #expect(Set(names).isSuperset(of: ["RecordedCitiesTests.swift", "RecordedCities2Tests.swift"]), "\(names)")
     }
 
-    @Test("A file that is no recording gets one line that explains it")
+    @Test("A file that is not a recording gets one line that explains it")
     func unreadable() async throws {
         let missing = try await demo("--replay", "/there/is/no/such.json")
         #expect(missing.code == 1)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Dates as text")
 struct DateTextTests {
     @Test(
-        "A colon, the character after 9, is no digit",
+        "A colon, the character after 9, is not a digit",
         arguments: [
             "1:26-01-01T00:00:00Z", "20:6-01-01T00:00:00Z", "2026-01-0:T00:00:00Z", "2026-01-01T0::00:00Z",
             "2026-01-01T00:0::00Z",

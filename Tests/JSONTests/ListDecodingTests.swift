@@ -22,7 +22,7 @@ struct ListDecodingTests {
         #expect(numbers.values == [1, nil, 2, nil])
     }
 
-    @Test("A null is no list, and the error says that a value is missing")
+    @Test("A null is not a list, and the error says that a value is missing")
     func nullForList() {
         struct Film: Decodable {
             var cast: [String]

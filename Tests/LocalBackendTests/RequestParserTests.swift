@@ -152,7 +152,7 @@ struct RequestParserTests {
         #expect(parse("POST / HTTP/1.1\r\nHost: a\r\n\(headers)\r\n\r\n") == [.rejected(rejection)])
     }
 
-    @Test("Transfer-Encoding is no part of HTTP/1.0")
+    @Test("Transfer-Encoding is not a part of HTTP/1.0")
     func chunkedInOldVersion() {
         #expect(
             parse("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n") == [.rejected(.malformedTransferEncoding)])

@@ -23,7 +23,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "What is no date is none",
+        "A text that is not a date is read as none",
         arguments: [
             "", "0", "soon", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 25:00:00 GMT", "Sun, 06 Nov 1994 08:49 GMT", ", , , , ,",

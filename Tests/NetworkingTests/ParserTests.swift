@@ -99,7 +99,7 @@ struct ParserTests {
     }
 
     @Test(
-        "Only elements are pruned: a missing list, null, or what is no list fails",
+        "Only elements are pruned: a missing list, null, or what is not a list fails",
         arguments: [Parser.Strategy.strict, .prune])
     func noList(_ strategy: Parser.Strategy) {
         #expect(
@@ -215,7 +215,7 @@ struct ParserTests {
     // MARK: - Bodies that are no JSON
 
     @Test(
-        "What is no strict JSON ends in an error with the reason",
+        "A text that is not strict JSON ends in an error with the reason",
         arguments: [
             ("", "The body is empty."),
             ("  \n", "The body is empty."),

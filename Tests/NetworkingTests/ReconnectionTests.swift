@@ -60,7 +60,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "A server that is busy is asked again after the time that it says, however long, and is no end of the events",
+        "A server that is busy is asked again after the time that it says, however long, and is not an end of the events",
         arguments: ["429 Too Many Requests", "503 Service Unavailable"])
     func retryAfter(status: String) async throws {
         let busy = "\(status)\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n"

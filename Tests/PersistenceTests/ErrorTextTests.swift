@@ -14,7 +14,7 @@ struct ErrorTextTests {
             "moments", Moment.init, Column("id", \.id), Column("name", \.name, isUnique: true))
     }
 
-    @Test("An error names any date, one without end and one that is no date included")
+    @Test("An error names any date, one without end and one that is not a date included")
     func dates() throws {
         func check(_ moments: some Store<Moment>, _ seconds: Double) throws {
             let moment = Moment(id: Date(timeIntervalSinceReferenceDate: seconds), name: "\(seconds)")

@@ -165,7 +165,7 @@ struct SQLiteStatementTests {
     }
 
     @Test(
-        "Comments and semicolons around a statement are no other statement",
+        "Comments and semicolons around a statement are not another statement",
         arguments: ["; -- all", " /* all */ ;", ";\n;", "--"])
     func comments(_ end: String) throws {
         #expect(try database.rows(SQL(stringLiteral: "/* ; */ SELECT count(*) FROM films" + end)) == [[.integer(3)]])

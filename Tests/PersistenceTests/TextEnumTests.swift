@@ -44,7 +44,7 @@ struct TextEnumTests {
         }
     }
 
-    @Test("A number is no case, even if its digits are")
+    @Test("A number is not a case, even if its digits are")
     func number() throws {
         try database.execute("CREATE TABLE loose (id INTEGER NOT NULL PRIMARY KEY, mineral, inclusion)")
         try database.execute("INSERT INTO loose VALUES (1, 7, NULL), (2, '7', x'37')")

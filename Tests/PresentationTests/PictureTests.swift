@@ -82,7 +82,7 @@ struct PictureTests {
     }
 
     @Test(
-        "Numbers that are no places draw nothing, and end",
+        "Numbers that are not places draw nothing, and end",
         arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
     func hostile(number: Double) {
         for mark in [

@@ -121,7 +121,7 @@ struct ReplayDifferenceTests {
         #expect(text.contains(isUsed ? "at entry 4 of 5 after using \"Save\". " : "at entry 2 of 3. "), "\(text)")
     }
 
-    @Test("A request that the recording does not have is no difference if it is cancelled soon after the last entry")
+    @Test("A request that the recording does not have is not a difference if it is cancelled soon after the last entry")
     func withdrawnRequest() async throws {
         let run = Recording.Run(
             features: [], time: .distantPast, seed: 1, services: [:], endsBusy: false, unanswered: [])

@@ -214,7 +214,7 @@ struct SecretsTests {
         #expect(lines.contains("[0].other[1]: \"shown\""), "\(lines)")
     }
 
-    @Test("The beginning of a secret is no secret in the acts after it, but a text that was used is")
+    @Test("The beginning of a secret is not a secret in the acts after it, but a text that was used is")
     func beginnings() {
         var secrets = TypedSecrets()
         let field = TypedSecrets.Field(model: 1, name: "Password", place: 0)

@@ -45,7 +45,8 @@ struct UnreadableAnswerTests {
     }
 
     @Test(
-        "The error of a write whose answer is no list of rows says that it may be done", arguments: ["{}", "", "[{}]"])
+        "The error of a write whose answer is not a list of rows says that it may be done",
+        arguments: ["{}", "", "[{}]"])
     func unknown(body: String) async throws {
         try await withAnswers(body) { store in
             await expectUnknown { () async throws(StoreError) in _ = try await store.insert(mine) }

@@ -109,7 +109,7 @@ struct EventsTests {
         #expect(recorder.events == [.failed(.second)])
     }
 
-    @Test("Disposal of materialized events is no event")
+    @Test("Disposal of materialized events is not an event")
     func disposal() {
         let (recorder, disposable) = Producer<Int>.never.materialize().recording()
         disposable.dispose()

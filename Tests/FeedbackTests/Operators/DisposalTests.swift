@@ -120,7 +120,7 @@ struct DisposalTests {
         #expect(log.entries == ["end", "disposed"])
     }
 
-    @Test("An observation of a living signal that is disposed is no interruption of the signal")
+    @Test("An observation of a living signal that is disposed is not an interruption of the signal")
     func hotEffects() {
         let log = Log<String>()
         let (signal, input) = Pipe<Int>.pipe()

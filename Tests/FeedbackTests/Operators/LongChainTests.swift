@@ -34,7 +34,7 @@ struct LongChainTests {
         }
     }
 
-    @Test("A long chain that an observer starts is no part of the one that it observes")
+    @Test("A long chain that an observer starts is not a part of the one that it observes")
     func nested() {
         for stream in [long(Stream([1, 2])).prefix(value: 0), long(Stream(value: 1)).take(first: 0)] {
             let log = Log<String>()

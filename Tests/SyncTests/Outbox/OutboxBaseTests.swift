@@ -155,7 +155,7 @@ struct OutboxBaseTests {
         #expect(try conflict(with: note(2, 1, 2), rules)?.columns == ["title"])
     }
 
-    @Test("A change behind one that was sent again and given up is no conflict if nobody else has changed anything")
+    @Test("A change behind one that was sent again and given up is not a conflict if nobody else has changed anything")
     func givenUpUnchanged() throws {
         let rules = rules()
         disk.show(note(1, 1, 1), id: 1)
@@ -169,7 +169,7 @@ struct OutboxBaseTests {
         #expect(try isAccepted(by: note(1, 1, 1), rules))
     }
 
-    @Test("A change behind one that has turned out to be done already, when it is sent again, is no conflict")
+    @Test("A change behind one that has turned out to be done already, when it is sent again, is not a conflict")
     func doneBeforeRetry() throws {
         let rules = rules(nil)
         disk.show(note(1, 1, 0), id: 1)
@@ -259,7 +259,7 @@ struct OutboxBaseTests {
     }
 
     @Test(
-        "A deletion behind changes of columns from which the server computes another one is no conflict",
+        "A deletion behind changes of columns from which the server computes another one is not a conflict",
         arguments: [1, 3])
     func computedColumn(changes: Int) throws {
         let rules = rules()

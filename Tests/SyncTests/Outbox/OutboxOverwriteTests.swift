@@ -50,7 +50,7 @@ struct OutboxOverwriteTests {
         }
     }
 
-    @Test("A write that goes on from an earlier one of the same device is no conflict")
+    @Test("A write that goes on from an earlier one of the same device is not a conflict")
     func ownWrites() async throws {
         try await withNotes(1...2) { server in
             let store = try server.synced()

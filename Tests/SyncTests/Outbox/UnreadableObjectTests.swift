@@ -228,7 +228,8 @@ struct UnreadableObjectTests {
     }
 
     @Test(
-        "A write whose answer is no list of rows is done if the server's object says so", arguments: ["{}", "", "[{}]"])
+        "A write whose answer is not a list of rows is done if the server's object says so",
+        arguments: ["{}", "", "[{}]"])
     func answeredWithoutRows(body: String) async throws {
         let backend = LocalBackend()
         let stored = Locked(new[0])

@@ -147,7 +147,7 @@ struct RowTests {
         #expect(try Note.schema.objects(fromJSON: json).get() == notes)
     }
 
-    @Test("A text that is no value of an enum is an error, also after texts that are")
+    @Test("A text that is not a value of an enum is an error, also after texts that are")
     func wrongRawValue() throws {
         let rows = ["G", "R", "G", "X"].map {
             #"{"id":"00000000-0000-0000-0000-000000000001","title":"A","rating":"\#($0)","budget":1}"#

@@ -105,7 +105,7 @@ extension TableRejection {
             status: 400, code: "22003", message: "value \"\(text)\" is out of range for type \(kind.typeName)")
     }
 
-    /// The rejection of a row with a date that no text stands for, which the program of the server has stored.
+    /// The rejection of a row with a date that has no form as text. Only the program of the server can have stored it.
     static func unwritable(_ value: PrimitiveValue, of column: String) -> TableRejection {
         TableRejection(
             status: 400, code: "22008", message: "timestamp out of range",

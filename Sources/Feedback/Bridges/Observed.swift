@@ -18,7 +18,7 @@ import Observation
 public final class Observed<Value: Sendable>: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private let current: Locked<Value>
-    /// The parts that somebody tracks, and some that nobody tracks any more.
+    /// The parts that are tracked, and some that no longer are.
     private let parts = Locked<[PartKey<Value>: WeakPart<Value>]>([:])
     private let token = Lifetime.Token()
 
@@ -80,7 +80,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         }
     }
 
-    /// Returns the parts that somebody tracks, and forgets the others.
+    /// Returns the parts that are tracked, and forgets the others.
     private func trackedParts() -> [ObservedPart<Value>] {
         parts.withLock { parts in
             let tracked = parts.values.compactMap(\.part)
@@ -90,7 +90,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
     }
 }
 
-/// A stored property of the value that somebody tracks. It lives until the trackers are told of a change or give up.
+/// A stored property of the value that is tracked. It lives until the trackers are told of a change or give up.
 // Unchecked, as key paths are not declared to be sendable, nor is a function of one. They do not change.
 private final class ObservedPart<Root>: Hashable, @unchecked Sendable {
     /// Returns true if the part differs between an old value and a new one.

@@ -1,4 +1,4 @@
-// The steps of a loop, and those who listen to them.
+// The steps of a loop, and their listeners.
 
 extension LoopCore {
     /// Calls `observer` with each step from now on, until the returned disposable is disposed or the loop stops.

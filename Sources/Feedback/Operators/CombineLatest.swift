@@ -141,7 +141,7 @@ extension Signal {
 
 // MARK: - Machinery
 
-/// The latest value of one of the streams. Guarded by the junction's lane.
+/// The latest value of one of the streams.
 @usableFromInline
 final class LatestSlot<Value: Sendable>: @unchecked Sendable {
     // Guarded by the junction's lane.

@@ -130,8 +130,8 @@ extension SignalProducer where Value: Sequence, Value.Element: Sendable {
 
 /// Delivers the elements of sequences deep in a row of signals, or in a long chain of producers.
 ///
-/// There each takes its events in a step of its own, and so do those who may end the observation of an endless
-/// sequence. So each element is delivered in another step, and the others have their turn in between.
+/// There, each of them takes its events in a step of its own, also one that may end the observation of an endless
+/// sequence. So each element is delivered in a step of its own, and the others have their turn in between.
 @usableFromInline
 final class FlattenedSequences<Value: Sequence & Sendable, Error: Swift.Error>: @unchecked Sendable
 where Value.Element: Sendable {

@@ -1,4 +1,4 @@
-/// What withdraws the alarm that was set last on a scheduler.
+/// The handle of the alarm that was set last on a scheduler. Disposing it withdraws that alarm.
 ///
 /// An alarm may ring on another thread before the call that sets it returns, and the next one may be set there. Its handle
 /// then comes first, and the older one must not take its place, which would withdraw it. So alarms are numbered:

@@ -212,7 +212,7 @@ extension PropertyProtocol {
         return SignalProducer(
             .guarded,
             begin: { observer, lifetime in
-                // The first value comes while the property is made, and nobody reads it. Its maker waits for it, and may
+                // The first value comes while the property is made, before it can be read. Its maker waits for it, and may
                 // be inside the lane, if that is of several.
                 let isFirst = Serial(true)
                 let receive: @Sendable (Value) -> Void = { if !lifetime.hasEnded { observer.receive($0) } }

@@ -59,7 +59,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// - Parameter isTaken: True if the lane starts out taken by its maker, who opens it with `leave(_:)`.
+    /// - Parameter isTaken: True if the lane starts out taken by its maker, which opens it with `leave(_:)`.
     @inlinable
     init(isTaken: Bool = false) {
         head = Atomic(isTaken ? Self.taken : Self.free)

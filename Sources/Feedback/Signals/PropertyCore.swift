@@ -68,7 +68,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @discardableResult
     func settle() -> Settlement {
         var settlement = Settlement()
-        // Those who are brought up to date do not wait for each other.
+        // Properties that are brought up to date do not wait for each other.
         if !ThreadState.current.isPropagating { settlement.settle(awaited) }
         return settlement
     }

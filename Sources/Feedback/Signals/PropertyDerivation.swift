@@ -59,7 +59,7 @@ extension PropertyProtocol {
                 let part = Observer<Value, NoError>(
                     receive: { value in
                         if isFirst.value {
-                            // Not in a step, since the maker waits for it, who may be inside the lane.
+                            // Not in a step, since the maker waits for it, and may be inside the lane.
                             isFirst.value = false
                             observer.receive(value)
                         } else {
@@ -219,7 +219,7 @@ extension PropertyCore {
     // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
     // one.
 
-    /// - Returns: The place of the value in the lane of `changes`, and the latecomers, who would miss it.
+    /// - Returns: The place of the value in the lane of `changes`, and the latecomers, which would miss it.
     @inlinable @inline(never)
     func replace(by value: Value) -> (ChangePlace, (any AnyObject & Sendable)?) {
         var replaced = value

@@ -145,7 +145,7 @@ final class Hold<Value: Sendable>: Disposable {
         ThreadState.current.propagate { thread in
             thread.releaseLater(self)
             observation.dispose()
-            // Not in a lane: while another thread is inside, a property that nobody needs would get further values.
+            // Not in a lane: while another thread is inside, a property that is no longer needed would get further values.
             thread.unroll { [core] in core.changes.release() }
         }
     }

@@ -1,7 +1,7 @@
 import Feedback
 import Foundation
 
-/// The bytes of an answer on their way from a transport to one reader, who takes them while they arrive.
+/// The bytes of an answer on their way from a transport to one reader, which takes them as they arrive.
 ///
 /// It holds few bytes: while the reader is slow, the transport is told to pause. A transport that has a whole body at once
 /// hands it on with ``TransportRequest/Destination/deliver(_:status:from:)``.
@@ -17,7 +17,7 @@ public final class StreamedBody: Sendable {
         /// True after the first byte: the request cannot be sent again.
         var hasBegun = false
         var status: Int?
-        /// How the body ended, which the reader learns after the bytes.
+        /// The end of the body, which the reader learns after the bytes.
         var end: Outcome?
         /// True after the reader has learnt how the body ended.
         var isOver = false
@@ -121,7 +121,8 @@ public final class StreamedBody: Sendable {
     /// Ends the body, after the bytes that wait. Only the first end counts.
     func finish(_ error: CoreError?) { end(Outcome(error)) { $0.end == nil } }
 
-    /// Ends the body, and drops the bytes that wait. The reader, who has not got all of them, is told, even if all had come.
+    /// Ends the body, and drops the bytes that wait. The reader gets an error, also if all bytes had arrived, since it did not
+    /// get them.
     func cancel() {
         end(.failure(.cancelled)) { state in
             state.bytes = Data()

@@ -29,7 +29,7 @@ class CacheNode: @unchecked Sendable {
             return
         }
         guard let new = reader.note(self) else {
-            // The watch has ended while it was reading; nobody else may need the node, which was perhaps just made.
+            // The watch has ended while it was reading. Nothing else may need the node, which was perhaps just made.
             return isWatched ? () : becameUnwatched()
         }
         let wasWatched = isWatched

@@ -55,6 +55,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     /// The table's record of one entity.
+    // Unchecked for the same reason as the table.
     @usableFromInline
     final class Entry: EntityEntry, @unchecked Sendable {
         // Unowned, as the table owns its entries.

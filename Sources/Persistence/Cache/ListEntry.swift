@@ -24,6 +24,7 @@ final class ListTable<Key: ListKey>: @unchecked Sendable {
 }
 
 /// The entry of a list: its ids, and the entries of their entities.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     // Unowned, as the core owns the lists.

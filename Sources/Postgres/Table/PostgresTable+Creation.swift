@@ -32,7 +32,7 @@ extension PostgresTable {
 }
 
 extension PostgresConnection {
-    /// Returns whether the database has a table or view that statements find by this name.
+    /// Returns true if the database has a table or view that statements find by this name.
     func hasTable(_ name: String) throws(StoreError) -> Bool {
         // The query reads a table, since a server process may otherwise not know yet of tables that others have made.
         try run(

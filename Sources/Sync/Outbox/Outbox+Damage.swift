@@ -16,8 +16,8 @@ extension Outbox {
         }
     }
 
-    /// Finds the rows of a channel that do not say any more what they concern, since the file is damaged. Nobody would
-    /// send them, and no screen would show them.
+    /// Finds the rows of a channel that do not say any more what they concern, since the file is damaged. Without this,
+    /// they would not be sent, and no screen would show them.
     ///
     /// If the other values of a row say what it concerns, it is mended. Otherwise it is parked; if its entity is lost, as
     /// the only write of an entity of its own. A row that says nothing at all is parked by the first channel that is added.

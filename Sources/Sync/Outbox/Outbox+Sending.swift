@@ -29,7 +29,7 @@ extension Outbox {
             state.isStepping = false
             let now = scheduler.currentDate
             var waiters: [CheckedContinuation<Void, Never>] = []
-            // A step without work has changed nothing for those who wait.
+            // A step without work changes nothing for its waiters.
             if !step.isEmpty {
                 state.steps += 1
                 swap(&waiters, &state.stepWaiters)

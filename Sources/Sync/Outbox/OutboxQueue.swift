@@ -258,7 +258,7 @@ struct OutboxQueue: Sendable {
     /// `true` if all writes are done.
     var isEmpty: Bool { lanes.isEmpty }
 
-    /// Returns whether the entity has writes that are not done.
+    /// Returns true if the entity has writes that are not done.
     func hasWrites(to entity: OutboxEntity) -> Bool { lanes[entity] != nil }
 
     // MARK: - Machinery

@@ -149,7 +149,7 @@ protocol OutboxRows<Object> {
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow]
     /// Returns the writes of an entity with greater numbers than this one, the oldest first.
     func writes(of entity: String, after number: Int) throws(StoreError) -> [OutboxRow]
-    /// Returns whether a write is the only one of its entity.
+    /// Returns true if a write is the only one of its entity.
     func isOnly(_ number: Int, of entity: String) throws(StoreError) -> Bool
     func put(_ row: OutboxRow) throws(StoreError)
     func remove(_ number: Int) throws(StoreError)

@@ -36,7 +36,7 @@ extension PostgRESTStore: OutboxTable {
     ) async throws(CoreError) -> OutboxAnswer<Object> {
         let response = try await access(request)
         guard case let .success(returned) = schema.readableRows(fromJSON: response.body) else {
-            // It is no list of rows.
+            // It is not a list of rows.
             return await answer(afterDoing: write)
         }
         if let row = returned.objects.first(where: { $0.id == write.id }) {

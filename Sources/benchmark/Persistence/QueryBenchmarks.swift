@@ -125,4 +125,5 @@ private let counts = Benchmark(
     ),
     ours: { sink.add(try EventFiles.store.all().count(by: \.count).value().count) })
 
+// A constant of SQLite, which is not an address.
 private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -123,7 +123,7 @@ public struct PreviewCard: Codable, Equatable, Sendable {
 /// A picture, a film or a sound of a status.
 public struct MediaAttachment: Codable, Equatable, Sendable {
     public var type: String
-    /// A description in words, for those who cannot see or hear it.
+    /// A description in words, for people who cannot see or hear it.
     public var description: String?
 
     public init(type: String, description: String? = nil) {

@@ -34,31 +34,27 @@ struct DemoCommand {
             return Code.failure
         }
         let flows = allFlows.filter { arguments.features.isEmpty || arguments.features.contains($0.feature.name) }
+        let hasSucceeded: Bool
         switch arguments.command {
         case .showHelp:
             console.print(Help.text(features: features))
-            return Code.success
+            hasSucceeded = true
         case .showVersion:
             console.print("demo \(Help.version)")
-            return Code.success
+            hasSucceeded = true
         case .serve:
-            return await Serving(arguments: arguments, flows: flows, console: console).run()
-                ? Code.success : Code.failure
+            hasSucceeded = await Serving(arguments: arguments, flows: flows, console: console).run()
         case .run where arguments.replay != nil && !arguments.isWeb:
-            return await ReplayRun(arguments: arguments, flows: allFlows, console: console).run()
-                ? Code.success : Code.failure
+            hasSucceeded = await ReplayRun(arguments: arguments, flows: allFlows, console: console).run()
         case .run where arguments.replay != nil:
-            return await WebRun(arguments: arguments, flows: allFlows, console: console).replay()
-                ? Code.success : Code.failure
+            hasSucceeded = await WebRun(arguments: arguments, flows: allFlows, console: console).replay()
         case .run where arguments.isWeb:
-            return await WebRun(arguments: arguments, flows: flows, console: console).run()
-                ? Code.success : Code.failure
+            hasSucceeded = await WebRun(arguments: arguments, flows: flows, console: console).run()
         case .run where arguments.isInteractive:
-            return await InteractiveRun(arguments: arguments, flows: flows, console: console).run()
-                ? Code.success : Code.failure
+            hasSucceeded = await InteractiveRun(arguments: arguments, flows: flows, console: console).run()
         case .run:
-            return await ScriptedRun(arguments: arguments, flows: flows, console: console).run()
-                ? Code.success : Code.failure
+            hasSucceeded = await ScriptedRun(arguments: arguments, flows: flows, console: console).run()
         }
+        return hasSucceeded ? Code.success : Code.failure
     }
 }

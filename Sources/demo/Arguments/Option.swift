@@ -20,19 +20,9 @@ struct Option: Sendable {
         Option(name: "--web", summary: "use the features in a web browser, at the address that is printed") {
             arguments, _ in arguments.isWeb = true
         },
-        Option(name: "--record", value: "FILE", summary: "record the run: acts, answers and states, secrets redacted") {
-            arguments, text throws(ArgumentError) in
-            arguments.record = try file(text, of: "--record", needed: "the path of a file")
-        },
-        Option(name: "--replay", value: "FILE", summary: "repeat a recording without a network, with --web to watch it")
-        {
-            arguments, text throws(ArgumentError) in
-            arguments.replay = try file(text, of: "--replay", needed: "the path of a file")
-        },
-        Option(name: "--as-test", value: "DIR", summary: "write the recording of --replay as a test, in Swift") {
-            arguments, text throws(ArgumentError) in
-            arguments.testFolder = try file(text, of: "--as-test", needed: "the path of a folder")
-        },
+        .file("--record", "record the run: acts, answers and states, secrets redacted", \.record),
+        .file("--replay", "repeat a recording without a network, with --web to watch it", \.replay),
+        .folder("--as-test", "write the recording of --replay as a test, in Swift", \.testFolder),
         Option(name: "--base-url", value: "URL", summary: "talk to a backend elsewhere") {
             arguments, text throws(ArgumentError) in
             guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
@@ -45,10 +35,7 @@ struct Option: Sendable {
             }
             arguments.baseURL = url
         },
-        Option(name: "--canned", value: "DIR", summary: "answer requests from a folder of canned responses") {
-            arguments, text throws(ArgumentError) in
-            arguments.cannedFolder = try file(text, of: "--canned", needed: "the path of a folder")
-        },
+        .folder("--canned", "answer requests from a folder of canned responses", \.cannedFolder),
         Option(
             name: "--database", value: "FILE",
             summary: "keep data here, where a feature keeps data; with serve also postgresql://USER@HOST/NAME",
@@ -57,15 +44,11 @@ struct Option: Sendable {
             if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
                 (arguments.database, arguments.databaseServer) = (nil, text)
             } else {
-                arguments.database = try file(text, of: "--database", needed: "the path of a file")
+                arguments.database = try url(text, of: "--database", needed: "the path of a file")
                 arguments.databaseServer = nil
             }
         },
-        Option(
-            name: "--feed", value: "FILE", summary: "show the quakes of a saved GeoJSON feed", commands: [.run, .serve]
-        ) { arguments, text throws(ArgumentError) in
-            arguments.feed = try file(text, of: "--feed", needed: "the path of a file")
-        },
+        .file("--feed", "show the quakes of a saved GeoJSON feed", commands: [.run, .serve], \.feed),
         Option(name: "--outbox", summary: "let movies be changed without a network, and send the changes later") {
             arguments, _ in arguments.usesOutbox = true
         },
@@ -122,10 +105,7 @@ struct Option: Sendable {
         Option(name: "--log-bodies", summary: "print each request with its bodies", commands: [.run, .serve]) {
             arguments, _ in (arguments.logsRequests, arguments.logsBodies) = (true, true)
         },
-        Option(name: "--states", value: "FILE", summary: "write each event and what it changes here, with -i") {
-            arguments, text throws(ArgumentError) in
-            arguments.states = try file(text, of: "--states", needed: "the path of a file")
-        },
+        .file("--states", "write each event and what it changes here, with -i", \.states),
         Option(name: "--verbose", summary: "print whole screens, not only the lines that change") {
             arguments, _ in arguments.isVerbose = true
         },
@@ -144,9 +124,26 @@ struct Option: Sendable {
         return step
     }
 
+    private typealias Place = WritableKeyPath<Arguments, URL?> & Sendable
+
+    /// An option whose value is the path of a file.
     private static func file(
-        _ text: String, of option: String, needed: String
-    ) throws(ArgumentError) -> URL {
+        _ name: String, _ summary: String, commands: Set<Arguments.Command> = [.run], _ place: Place
+    ) -> Option {
+        Option(name: name, value: "FILE", summary: summary, commands: commands) {
+            arguments, text throws(ArgumentError) in
+            arguments[keyPath: place] = try url(text, of: name, needed: "the path of a file")
+        }
+    }
+
+    /// An option whose value is the path of a folder.
+    private static func folder(_ name: String, _ summary: String, _ place: Place) -> Option {
+        Option(name: name, value: "DIR", summary: summary) { arguments, text throws(ArgumentError) in
+            arguments[keyPath: place] = try url(text, of: name, needed: "the path of a folder")
+        }
+    }
+
+    private static func url(_ text: String, of option: String, needed: String) throws(ArgumentError) -> URL {
         guard !text.isEmpty else { throw .badValue(option, text, needed) }
         return URL(filePath: text)
     }

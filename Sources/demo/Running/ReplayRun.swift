@@ -34,9 +34,7 @@ struct ReplayRun: Sendable {
             var counts: [String: Int] = [:]
             for run in recording.runs {
                 guard run.features.count == 1 else { throw UnusableRun.severalFeatures(run.features) }
-                guard let flow = flows.first(where: { $0.feature.name == run.features[0] }) else {
-                    throw UnusableRun.unknownFeature(run.features[0])
-                }
+                let flow = try flows.flow(named: run.features[0])
                 let number = counts[flow.feature.name, default: 0] + 1
                 counts[flow.feature.name] = number
                 let name = flow.feature.name.capitalized + (number == 1 ? "" : "\(number)")
@@ -82,15 +80,16 @@ extension Recording {
 }
 
 extension [any DemoFlow] {
+    fileprivate func flow(named name: String) throws(UnusableRun) -> any DemoFlow {
+        guard let flow = first(where: { $0.feature.name == name }) else { throw .unknownFeature(name) }
+        return flow
+    }
+
     /// Makes the flow of a recording, whose requests the replay answers.
     func makeController(
         replaying replay: Replay, of run: Recording.Run, on screens: ScreenStack
     ) throws(UnusableRun) -> any FlowController {
-        var chosen: [any DemoFlow] = []
-        for name in run.features {
-            guard let flow = first(where: { $0.feature.name == name }) else { throw .unknownFeature(name) }
-            chosen.append(flow)
-        }
+        let chosen = try run.features.map { name throws(UnusableRun) in try flow(named: name) }
         if chosen.isEmpty { throw .noFeature }
         let materials = DemoMaterials(
             session: replay.session(configure: { $0.timeout = .seconds(600) }), database: nil, now: { replay.now },

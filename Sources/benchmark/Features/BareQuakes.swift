@@ -4,33 +4,18 @@ import Quakes
 
 /// The C API, used as efficiently as possible, on the table of the feature.
 // Unchecked, because one benchmark at a time uses it.
-final class BareQuakes: @unchecked Sendable {
+final class BareQuakes: BareDatabase, @unchecked Sendable {
     private static let columns = "quake_id, magnitude, time, updated, name, longitude, latitude"
 
-    private var handle: OpaquePointer?
-
-    init(path: String) {
-        sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-        execute("PRAGMA journal_mode = WAL")
-        execute("PRAGMA synchronous = FULL")
+    override init(path: String) {
+        super.init(path: path)
+        beginLog()
         execute(
             """
             CREATE TABLE IF NOT EXISTS quakes (quake_id TEXT NOT NULL PRIMARY KEY, magnitude REAL NOT NULL,
             time REAL NOT NULL, updated REAL NOT NULL, name TEXT NOT NULL, longitude REAL NOT NULL,
             latitude REAL NOT NULL)
             """)
-    }
-
-    deinit { sqlite3_close_v2(handle) }
-
-    private func execute(_ sql: String) {
-        precondition(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(sql) failed.")
-    }
-
-    private func prepare(_ sql: String) -> OpaquePointer? {
-        var statement: OpaquePointer?
-        sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        return statement
     }
 
     // MARK: - Transactions
@@ -93,12 +78,6 @@ final class BareQuakes: @unchecked Sendable {
                     latitude: sqlite3_column_double(statement, 6)))
         }
         return quakes
-    }
-
-    private func text(_ statement: OpaquePointer?, _ index: Int32) -> String {
-        let start = sqlite3_column_text(statement, index)
-        let count = Int(sqlite3_column_bytes(statement, index))
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     /// Binds a text without a copy while `body` runs.

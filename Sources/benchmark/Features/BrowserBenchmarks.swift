@@ -12,7 +12,7 @@ let browserBenchmarks = [inspectedEvent]
 private let inspectedEvent = Benchmark(
     "inspector attached: event with 100,000 entities", per: "event", operations: 100_000,
     goal: .nanosecondsMore(2_000),
-    baseline: ("nobody looks", { changeEntities(isInspected: false) }),
+    baseline: ("no inspector", { changeEntities(isInspected: false) }),
     ours: { changeEntities(isInspected: true) })
 
 private func changeEntities(isInspected: Bool) {

@@ -3,33 +3,18 @@ import CSQLite
 /// The C API, used as efficiently as possible: statements prepared once, text bound without a copy, everything in one
 /// transaction.
 // Unchecked, since it is used by one benchmark at a time.
-final class BareSQLite: @unchecked Sendable {
+final class BareSQLite: BareDatabase, @unchecked Sendable {
     private static let columns = "id, title, rating, budget, score, year, tagline"
 
-    private var handle: OpaquePointer?
-
-    init(path: String) {
-        sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-        execute("PRAGMA journal_mode = WAL")
-        execute("PRAGMA synchronous = FULL")
+    override init(path: String) {
+        super.init(path: path)
+        beginLog()
         execute(
             """
             CREATE TABLE IF NOT EXISTS movies (id INTEGER NOT NULL PRIMARY KEY, title TEXT NOT NULL, rating TEXT NOT NULL,
             budget INTEGER NOT NULL, score REAL NOT NULL, year INTEGER, tagline TEXT);
             PRAGMA user_version = 1
             """)
-    }
-
-    deinit { sqlite3_close_v2(handle) }
-
-    private func execute(_ sql: String) {
-        precondition(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(sql) failed.")
-    }
-
-    private func prepare(_ sql: String) -> OpaquePointer? {
-        var statement: OpaquePointer?
-        sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        return statement
     }
 
     // MARK: - Writing
@@ -104,12 +89,5 @@ final class BareSQLite: @unchecked Sendable {
             budget: Int(sqlite3_column_int64(statement, 3)), score: sqlite3_column_double(statement, 4),
             year: sqlite3_column_type(statement, 5) == SQLITE_NULL ? nil : Int(sqlite3_column_int64(statement, 5)),
             tagline: sqlite3_column_type(statement, 6) == SQLITE_NULL ? nil : text(statement, 6))
-    }
-
-    @inline(__always)
-    private func text(_ statement: OpaquePointer?, _ index: Int32) -> String {
-        let start = sqlite3_column_text(statement, index)
-        let count = Int(sqlite3_column_bytes(statement, index))
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 }

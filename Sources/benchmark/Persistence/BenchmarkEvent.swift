@@ -62,21 +62,14 @@ enum EventFiles {
 
 /// The C API over the same file, with statements that are prepared once.
 // Unchecked, since it is used by one benchmark at a time.
-final class BareEvents: @unchecked Sendable {
-    private var handle: OpaquePointer?
+final class BareEvents: BareDatabase, @unchecked Sendable {
     private var statements: [String: OpaquePointer] = [:]
 
-    init(path: String) { sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) }
-
-    deinit {
-        for statement in statements.values { sqlite3_finalize(statement) }
-        sqlite3_close_v2(handle)
-    }
+    deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
     func statement(_ sql: String) -> OpaquePointer? {
         if let statement = statements[sql] { return statement }
-        var statement: OpaquePointer?
-        sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        let statement = prepare(sql)
         statements[sql] = statement
         return statement
     }
@@ -110,12 +103,4 @@ final class BareEvents: @unchecked Sendable {
         sqlite3_reset(statement)
     }
 
-    func run(_ sql: String) { sqlite3_exec(handle, sql, nil, nil, nil) }
-
-    @inline(__always)
-    private func text(_ statement: OpaquePointer?, _ index: Int32) -> String {
-        let start = sqlite3_column_text(statement, index)
-        let count = Int(sqlite3_column_bytes(statement, index))
-        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-    }
 }

@@ -28,26 +28,20 @@ private let oneObserver = Benchmark(
             }
         }
     ),
-    ours: {
-        let observed = Observed.observedByOne
-        var event = BenchmarkEvent.million[7]
-        for number in 0..<writes {
-            event.count = number &* 2 + 1
-            try observed.upsert(event).value()
-        }
-    })
+    ours: { try write(to: Observed.observedByOne) })
 
 private let hundredObservers = Benchmark(
     "SQLite store: one write while 100 queries are observed, one of them concerned", per: "write", operations: writes,
     goal: .nanoseconds(1_000_000),
-    ours: {
-        let observed = Observed.observedByHundred
-        var event = BenchmarkEvent.million[7]
-        for number in 0..<writes {
-            event.count = number &* 2 + 1
-            try observed.upsert(event).value()
-        }
-    })
+    ours: { try write(to: Observed.observedByHundred) })
+
+private func write(to observed: SQLiteStore<BenchmarkEvent>) throws {
+    var event = BenchmarkEvent.million[7]
+    for number in 0..<writes {
+        event.count = number &* 2 + 1
+        try observed.upsert(event).value()
+    }
+}
 
 private let busyReaders = Benchmark(
     "SQLite store: one write beside 8 busy readers", per: "write", operations: 4_000, goal: .nanoseconds(55_000),
@@ -116,7 +110,7 @@ private enum Observed {
         let path = TemporaryFiles.newPath()
         _ = make(path)
         let bare = BareEvents(path: path)
-        bare.run("PRAGMA synchronous = NORMAL")
+        bare.execute("PRAGMA synchronous = NORMAL")
         return bare
     }()
 }

@@ -8,30 +8,31 @@ enum StateDifference {
 
     private static func lines(from before: Any, to after: Any, path: String) -> [String] {
         let (old, new) = (Mirror(reflecting: before), Mirror(reflecting: after))
-        let isWhole = type(of: before) != type(of: after) || old.displayStyle != new.displayStyle
+        guard type(of: before) == type(of: after), old.displayStyle == new.displayStyle else {
+            return valueLines(from: before, to: after, path: path)
+        }
         switch new.displayStyle {
-        case .struct where !isWhole && !new.children.isEmpty && !(after is any CustomStringConvertible),
-            .tuple where !isWhole:
+        case .struct where !new.children.isEmpty && !(after is any CustomStringConvertible), .tuple:
             return zip(old.children, new.children).flatMap { old, new in
                 let label = String((new.label ?? "").drop { $0 == "_" || $0 == "." })
                 return lines(from: old.value, to: new.value, path: path.isEmpty ? label : "\(path).\(label)")
             }
-        case .optional where !isWhole && old.children.count == 1 && new.children.count == 1,
-            .enum where !isWhole && old.children.count == 1 && old.children.first?.label == new.children.first?.label:
+        case .optional where old.children.count == 1 && new.children.count == 1,
+            .enum where old.children.count == 1 && old.children.first?.label == new.children.first?.label:
             let label = new.displayStyle == .enum ? new.children.first?.label : nil
             return payloadLines(
                 from: old, to: new, path: label.map { path.isEmpty ? $0 : "\(path).\($0)" } ?? path, before, after)
-        case .collection where !isWhole && old.children.count == new.children.count:
+        case .collection where old.children.count == new.children.count:
             let changes = zip(old.children, new.children).enumerated().flatMap { index, pair in
                 lines(from: pair.0.value, to: pair.1.value, path: "\(path)[\(index)]")
             }
             // If many differ, elements have moved rather than changed.
             guard changes.count > limit else { return changes }
             return elementLines(from: old.children.map(\.value), to: new.children.map(\.value), path: path)
-        case .dictionary where !isWhole:
+        case .dictionary:
             return dictionaryLines(from: entries(of: old), to: entries(of: new), path: path)
-        case .collection where !isWhole && min(old.children.count, new.children.count) > 0,
-            .set where !isWhole && min(old.children.count, new.children.count) > 0:
+        case .collection where min(old.children.count, new.children.count) > 0,
+            .set where min(old.children.count, new.children.count) > 0:
             return elementLines(from: old.children.map(\.value), to: new.children.map(\.value), path: path)
         default:
             return valueLines(from: before, to: after, path: path)

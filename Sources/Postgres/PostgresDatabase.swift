@@ -144,7 +144,7 @@ public final class PostgresDatabase: Sendable {
         return try retrying { attempts throws(Attempt) in
             let connection = try take(attempts, cancellation)
             let result = Swift.Result { () throws(StoreError) in try body(connection) }
-            if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
+            try end(cancellation, connection)
             switch result {
             case .success(let value):
                 pool.giveBack(connection)
@@ -170,37 +170,58 @@ public final class PostgresDatabase: Sendable {
             let connection = try take(attempts, cancellation)
             let writer = PostgresWriter(
                 connection, isSole: isSole, notifiesObservers: configuration.notifiesObservers)
-            let result: Result
-            do throws(StoreError) {
-                result = try inside { () throws(StoreError) in try body(writer) }
-                // The body may have caught the error that ended the transaction.
-                if let failure = writer.failure { throw failure }
-            } catch {
-                writer.rollBack()
-                if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
-                // The body may have replaced the conflict by an error of its own.
-                if case .conflict? = writer.failure { throw release(connection, writer.failure ?? error) }
-                throw release(connection, error)
-            }
-            // If it was cancelled after its last step, the connection is closed, which rolls the transaction back.
-            if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
-            do throws(StoreError) {
-                try writer.commit()
-            } catch {
-                guard case .lost(let transaction) = writer.commitment else {
-                    writer.rollBack()
-                    throw release(connection, error)
-                }
-                pool.discard(connection)
-                // The server is asked on another connection if the transaction was committed.
-                guard try wasCommitted(transaction, on: connection, error) else { throw .lost(error) }
-                listener.invalidate(writer.tables)
-                return result
-            }
-            pool.giveBack(connection)
+            let result = try run(body, by: writer, cancelledBy: cancellation)
+            try commit(writer)
             listener.invalidate(writer.tables)
             return result
         }
+    }
+
+    /// Runs the body of a transaction. If it fails or is cancelled, the transaction is rolled back.
+    private func run<Result>(
+        _ body: (PostgresWriter) throws(StoreError) -> Result, by writer: PostgresWriter,
+        cancelledBy cancellation: PostgresCancellation?
+    ) throws(Attempt) -> Result {
+        let result = Swift.Result { () throws(StoreError) in
+            let result = try inside { () throws(StoreError) in try body(writer) }
+            // The body may have caught the error that ended the transaction.
+            if let failure = writer.failure { throw failure }
+            return result
+        }
+        if case .failure = result { writer.rollBack() }
+        // If it was cancelled after its last step, the connection is closed, which rolls the transaction back.
+        try end(cancellation, writer.connection)
+        switch result {
+        case .success(let value): return value
+        case .failure(let error):
+            // The body may have replaced the conflict by an error of its own.
+            if case .conflict? = writer.failure { throw release(writer.connection, writer.failure ?? error) }
+            throw release(writer.connection, error)
+        }
+    }
+
+    /// Commits a transaction. If its connection is lost meanwhile, the server is asked on another one if it was committed.
+    private func commit(_ writer: PostgresWriter) throws(Attempt) {
+        let connection = writer.connection
+        do throws(StoreError) {
+            try writer.commit()
+        } catch {
+            guard case .lost(let transaction) = writer.commitment else {
+                writer.rollBack()
+                throw release(connection, error)
+            }
+            pool.discard(connection)
+            if try wasCommitted(transaction, on: connection, error) { return }
+            throw .lost(error)
+        }
+        pool.giveBack(connection)
+    }
+
+    /// Ends what the caller could cancel; throws if it has cancelled it. The connection is then returned to the pool.
+    private func end(
+        _ cancellation: PostgresCancellation?, _ connection: PostgresConnection
+    ) throws(Attempt) {
+        if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
     }
 
     /// Returns a connection to the pool after an error; the result says if another attempt makes sense.

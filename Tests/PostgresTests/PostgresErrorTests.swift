@@ -63,6 +63,9 @@ struct PostgresErrorTests {
             return
         }
         #expect(error?.description.contains("secret-word") == false)
+        // The letters of a short one are in other words.
+        let short = self.error { _ = try PostgresDatabase(address.replacing("secret-word", with: "a")) }
+        #expect(short?.description.contains("password authentication failed") == true, "\(String(describing: short))")
         let database = try PostgresDatabase(address.replacing("secret-word", with: "right"))
         var dumped = "\(database)"
         dump(database, to: &dumped)

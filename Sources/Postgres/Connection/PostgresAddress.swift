@@ -77,12 +77,24 @@ struct PostgresAddress: Sendable {
             keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
     }
 
-    /// Returns a message of libpq or the server with the password removed.
+    /// Returns a message of libpq or the server with the password removed. Within a longer word, the letters of a short password
+    /// are only letters, and would be told by hiding them.
     func redacted(_ message: String) -> String {
         guard let password = options.first(where: { $0.keyword == "password" })?.value, !password.isEmpty else {
             return message
         }
-        return message.replacing(password, with: "…")
+        func isInWord(_ character: Character?) -> Bool { character?.isLetter ?? false || character?.isNumber ?? false }
+        var rest = message[...]
+        var redacted = ""
+        while let found = rest.firstRange(of: password) {
+            let before = found.lowerBound == message.startIndex ? nil : message[message.index(before: found.lowerBound)]
+            let isPart =
+                isInWord(before) && isInWord(password.first)
+                || isInWord(message[found.upperBound...].first) && isInWord(password.last)
+            redacted += rest[..<found.lowerBound] + (isPart ? password : "…")
+            rest = rest[found.upperBound...]
+        }
+        return redacted + rest
     }
 }
 

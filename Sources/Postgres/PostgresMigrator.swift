@@ -1,3 +1,5 @@
+import Feedback
+import Foundation
 import Persistence
 
 /// Brings a database to the newest version, in one process at a time.
@@ -20,7 +22,7 @@ struct PostgresMigrator {
         if let found, found > newest { throw .newerVersion(file: database, found: found, supported: newest) }
         // A database without migrations needs no version, and may be read-only.
         if migrations.isEmpty || found == newest { return }
-        let isNew = try connection.changingDefinitions { () throws(StoreError) in
+        let isNew = try changing(connection) { () throws(StoreError) in
             // Another process may have migrated the database meanwhile. A database without tables gets them in their
             // present form.
             guard try version(on: connection) == nil else { return false }
@@ -37,13 +39,28 @@ struct PostgresMigrator {
         if isNew { return }
         for migration in migrations {
             do throws(StoreError) {
-                try connection.changingDefinitions { () throws(StoreError) in
+                try changing(connection) { () throws(StoreError) in
                     guard try version(on: connection) ?? 0 < migration.version else { return }
                     try migration.run(on: PostgresMigration(connection: connection))
                     try connection.run("UPDATE \(Self.table) SET version = \(migration.version)")
                 }
             } catch {
                 throw error.inMigration(of: database, to: migration.version)
+            }
+        }
+    }
+
+    /// Lets `body` change the database in a transaction, again if it conflicts with another one.
+    private func changing<Result>(
+        _ connection: PostgresConnection, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        var attempts = Attempts(PostgresDatabase.Configuration())
+        while true {
+            do throws(StoreError) {
+                return try connection.changingDefinitions(body)
+            } catch {
+                guard case .conflict = error else { throw error }
+                try Thread.sleep(forTimeInterval: attempts.pause(after: .conflict(error)).timeInterval)
             }
         }
     }

@@ -136,6 +136,33 @@ struct PostgresMigrationTests {
         #expect(try database.rows("SELECT count(*) FROM notes WHERE text = 'lost'") == [[.integer(0)]])
     }
 
+    @Test("A step that conflicts with another transaction is done again, and fails if it always does")
+    func conflicts() throws {
+        let address = try oldDatabase()
+        // A sequence goes on although the transaction is rolled back.
+        try PostgresDatabase(address).execute("CREATE SEQUENCE attempts")
+        func conflicting(until attempt: Int, _ code: String) -> String {
+            """
+            INSERT INTO runs VALUES (2); DO $$ BEGIN IF nextval('attempts') < \(attempt) THEN
+            RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '\(code)'; END IF; END $$
+            """
+        }
+        let meeting = [
+            Migration(to: 2, conflicting(until: 3, "40P01")), Migration(to: 3, conflicting(until: 5, "40001")),
+        ]
+        let database = try PostgresDatabase(address, migrations: meeting)
+        #expect(try database.rows("SELECT count(*) FROM runs") == [[.integer(2)]])
+        #expect(try database.rows("SELECT last_value FROM attempts") == [[.integer(5)]])
+        let always = Migration(to: 4, conflicting(until: .max, "40P01"))
+        let error = #expect(throws: StoreError.self) { try PostgresDatabase(address, migrations: meeting + [always]) }
+        guard case .migrationFailed(_, version: 4, let reason)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(reason.contains("deadlock detected"))
+        #expect(try database.rows("SELECT version FROM feedback_version") == [[.integer(3)]])
+    }
+
     @Test("Migrations may select all columns of a table before and after they change it")
     func selectingAllColumns() throws {
         let address = try oldDatabase()

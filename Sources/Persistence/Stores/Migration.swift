@@ -10,7 +10,7 @@
 ///
 /// A new database gets its tables from the schemas, in their present form, and runs no migration. An older database
 /// runs the migrations above its version, each in a transaction: a step that fails leaves the database at the version
-/// before it. A statement that names a table which the database does not have is skipped, since the table's store makes
+/// before it. On PostgreSQL, a step that conflicts with another transaction, such as by a deadlock, runs again. A statement that names a table which the database does not have is skipped, since the table's store makes
 /// the table in its present form. A statement fails if only a trigger, a view or a function that it uses names such a
 /// table.
 public struct Migration: Sendable {

@@ -14,8 +14,8 @@ import Persistence
 ///
 /// An observed query asks again after each write to its table by any process that uses this package. Writes by other
 /// means are noticed if they send the notification that `Documentation/PostgreSQL.md` describes. If the table has a trigger or a
-/// rule, or if a foreign key of another table changes its rows, all observed queries ask again after each write to it. A
-/// transaction that has begun before a trigger was made does not notice the trigger.
+/// rule, if a foreign key of another table changes its rows, or if it is a partition, all observed queries ask again after each
+/// write to it. A transaction that has begun before a trigger was made does not notice the trigger.
 public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The database that holds the table.
     public let database: PostgresDatabase

@@ -175,6 +175,42 @@ struct PostgresObservationTests {
         other.dispose()
     }
 
+    @Test(
+        "An observer of a table sees what is written to its parts, and an observer of a part what is written to the table",
+        arguments: [
+            [
+                "CREATE TABLE tags (id int8 PRIMARY KEY, film int8) PARTITION BY RANGE (id)",
+                "CREATE TABLE old_tags PARTITION OF tags FOR VALUES FROM (0) TO (1000) PARTITION BY RANGE (id)",
+                "CREATE TABLE oldest_tags PARTITION OF old_tags FOR VALUES FROM (0) TO (100)",
+            ],
+            [
+                "CREATE TABLE oldest_tags (id int8 PRIMARY KEY, film int8)",
+                "CREATE TABLE tags (id int8 PRIMARY KEY, film int8)",
+                "ALTER TABLE oldest_tags INHERIT tags",
+            ],
+        ])
+    func parts(_ statements: [String]) async throws {
+        let address = try TestServer.running().addressOfOwnDatabase()
+        let database = try await PostgresDatabase(address)
+        for statement in statements { try database.execute(SQL(stringLiteral: statement)) }
+        let tags = try await PostgresStore(Tag.schema, in: database)
+        let part = try await PostgresStore(Tag.schema(named: "oldest_tags"), in: database)
+        let other = try await PostgresStore(Tag.schema, in: PostgresDatabase(address))
+        let otherPart = try await PostgresStore(Tag.schema(named: "oldest_tags"), in: PostgresDatabase(address))
+        var observations: [any Disposable] = []
+        defer { for observation in observations { observation.dispose() } }
+        let all = [tags, part, other, otherPart].map { store in
+            let (answers, observation) = store.all().observe().map { $0.map(\.id) }.collecting()
+            observations.append(observation)
+            return answers
+        }
+        await eventually("the first answers are there") { all.allSatisfy { $0.all == [[]] } }
+        try await part.insert(Tag(id: 1, film: 1))
+        await eventually("all see what is written to the part") { all.allSatisfy { $0.all.last == [1] } }
+        _ = try await tags.delete(where: \.film == 1)
+        await eventually("all see what is written to the table") { all.allSatisfy { $0.all.last == [] } }
+    }
+
     @Test("An observation cannot begin in the body of a transaction, which its first answer would not see")
     func inTransaction() async throws {
         let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
@@ -209,7 +245,11 @@ private struct Tag: Identifiable, Hashable, Sendable {
     var id: Int
     var film: Int?
 
-    static let schema = Schema("tags", Tag.init, Column("id", \.id), Column("film", \.film))
+    static let schema = schema(named: "tags")
+
+    static func schema(named table: String) -> Schema<Tag> {
+        Schema(table, Tag.init, Column("id", \.id), Column("film", \.film))
+    }
 }
 
 /// The values that a producer has emitted.

@@ -153,6 +153,7 @@ final class PostgresListener: Sendable {
 
     private func queries(of tables: Set<String>) -> [ObservedQuery] {
         let all = observed.all
-        return tables.contains(Self.anyTable) ? all : all.filter { tables.contains($0.table) }
+        if tables.contains(Self.anyTable) { return all }
+        return all.filter { $0.table == Self.anyTable || tables.contains($0.table) }
     }
 }

@@ -2,8 +2,9 @@
 enum PostgresNotification {
     /// Returns the statement that sends the name of a table, its parameter, and selects the name that was sent.
     ///
-    /// A write to a table with triggers, rules or foreign keys of others may change other tables, so it sends the name that
-    /// stands for any table. The server is asked about them each time, since they may be newer than the store.
+    /// A write to a table with triggers, rules or foreign keys of others may change other tables, and one to a part of a table
+    /// changes the whole, so they send the name that stands for any table. The server is asked about them each time, since
+    /// they may be newer than the store.
     static func statement(of table: String) -> String { table == PostgresListener.anyTable ? plain : checking }
 
     private static let plain = "SELECT $1, pg_notify('\(PostgresListener.channel)', $1)"
@@ -16,8 +17,10 @@ enum PostgresNotification {
             SELECT CASE
                 WHEN NOT EXISTS (
                     SELECT FROM pg_class WHERE oid = (SELECT id FROM written)
-                    AND (relhastriggers OR relhasrules OR relhassubclass OR relkind = 'p')) THEN $1
-                WHEN EXISTS (SELECT FROM pg_trigger WHERE tgrelid IN (SELECT id FROM parts) AND NOT tgisinternal)
+                    AND (relhastriggers OR relhasrules OR relhassubclass OR relkind = 'p'))
+                    AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = (SELECT id FROM written)) THEN $1
+                WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = (SELECT id FROM written))
+                    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid IN (SELECT id FROM parts) AND NOT tgisinternal)
                     OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class IN (SELECT id FROM parts))
                     OR EXISTS (
                         SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid IN (SELECT id FROM parts)

@@ -20,7 +20,8 @@ extension PostgresStore: ObservableStore {
                         let end = try listener.observed.observe(
                             QueryKey(question, store: table.number),
                             ObservedQuery(
-                                question, table: table.schema.name, id: table.schema.id.attribute,
+                                question, table: table.isPart ? PostgresListener.anyTable : table.schema.name,
+                                id: table.schema.id.attribute,
                                 areSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database)),
                             by: observer)
                         // Other processes may write after the last other reference is gone, so the observation keeps

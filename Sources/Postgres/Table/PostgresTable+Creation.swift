@@ -154,7 +154,11 @@ private struct StoredTable {
         try schema.check(
             rows.map { StoredColumn($0) }, declaration: { $0.declaration },
             nulls: { "its column \($0.name) may hold NULL" }, comparison: "its bytes; declare it as text COLLATE \"C\"")
-        return try PostgresTable(schema, keyConstraint: keyConstraint(of: schema))
+        return try PostgresTable(schema, keyConstraint: keyConstraint(of: schema), isPart: isPart())
+    }
+
+    private func isPart() throws(StoreError) -> Bool {
+        try !rows("SELECT inhparent FROM pg_inherits WHERE inhrelid = to_regclass($1)").isEmpty
     }
 
     private func keyConstraint<Object>(of schema: Schema<Object>) throws(StoreError) -> String {

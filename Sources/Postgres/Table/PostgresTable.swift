@@ -12,14 +12,17 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let types: [PostgresType]
     /// The name of the constraint that makes ids unique.
     let keyConstraint: String
+    /// `true` if the table was a partition or a child of another table when the store was made. A write to that one may change it.
+    let isPart: Bool
     /// A number that no two stores share.
     let number: Int
     private let reader: PostgresRowReader<Object>
     let statements: (find: String, findAny: String, insert: String, update: String, upsert: String, delete: String)
 
-    init(_ schema: Schema<Object>, keyConstraint: String) {
+    init(_ schema: Schema<Object>, keyConstraint: String, isPart: Bool) {
         self.schema = schema
         self.keyConstraint = keyConstraint
+        self.isPart = isPart
         number = lastNumber.add(1, ordering: .relaxed).newValue
         reader = PostgresRowReader(schema)
         types = schema.columns.map { PostgresType($0.attribute.kind) }

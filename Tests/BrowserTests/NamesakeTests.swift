@@ -9,9 +9,10 @@ private struct TasksViewModel: ViewModel {
     struct State: Equatable, Sendable {
         var tasks = [1, 2]
         var error: String? = "The tasks could not be loaded."
+        var title = "Tasks"
     }
 
-    enum Action: Equatable, Sendable { case drop(Int), replace([Int]), fail(String), tryAgain }
+    enum Action: Equatable, Sendable { case drop(Int), replace([Int]), fail(String), tryAgain, show(String) }
     enum Event: ActionEvent, Equatable { case ui(Action) }
 
     var initial: State { State() }
@@ -22,6 +23,7 @@ private struct TasksViewModel: ViewModel {
         case let .ui(.replace(tasks)): state.tasks = tasks
         case let .ui(.fail(error)): state.error = error
         case .ui(.tryAgain): state.error = nil
+        case let .ui(.show(title)): state.title = title
         }
     }
 }
@@ -32,7 +34,11 @@ private struct TasksRenderer: Renderer {
             title: "Tasks",
             sections: [
                 .init(rows: state.error.map { [.notice(.error, $0, button: .tryAgain(.tryAgain))] } ?? []),
-                .init("Tasks", rows: state.tasks.map { .button("Drop", action: .drop($0)) }),
+                .init(
+                    state.title,
+                    rows: [
+                        .button("Drop all", action: .replace([])), .field("Find", text: "", edit: { .show($0) }),
+                    ] + state.tasks.map { .button("Drop", action: .drop($0)) }),
             ], actions: state.tasks.map { .init("Drop", action: .drop($0)) })
     }
 }
@@ -55,22 +61,22 @@ struct NamesakeTests {
 
     @Test("Is not used if another one of its name has gone: it could be the wrong one of them")
     func namesake() {
-        #expect(["r1", "r2", "r3"].allSatisfy(isUsable))
+        #expect(["r1", "r4", "r5"].allSatisfy(isUsable))
         model.send(.drop(1))
-        #expect(isUsable("r1") && !isUsable("r2") && !isUsable("r3"))
+        #expect(isUsable("r1") && !isUsable("r4") && !isUsable("r5"))
         _ = stream.next()
-        #expect(isUsable("r2"))
+        #expect(isUsable("r4"))
     }
 
     @Test("Is not used if another one of its name is in its place")
     func order() {
-        #expect(["r2", "r3", "a0", "a1"].allSatisfy(isUsable))
+        #expect(["r4", "r5", "a0", "a1"].allSatisfy(isUsable))
         model.send(.replace([2, 1]))
-        #expect(!["r2", "r3", "a0", "a1"].contains(where: isUsable))
+        #expect(!["r4", "r5", "a0", "a1"].contains(where: isUsable))
         _ = stream.next()
-        #expect(["r2", "r3", "a0", "a1"].allSatisfy(isUsable))
+        #expect(["r4", "r5", "a0", "a1"].allSatisfy(isUsable))
         model.send(.replace([2, 3]))
-        #expect(isUsable("r2") && !isUsable("r3") && isUsable("a0") && !isUsable("a1"))
+        #expect(isUsable("r4") && !isUsable("r5") && isUsable("a0") && !isUsable("a1"))
     }
 
     @Test("Is not used if an action of its name has gone")
@@ -79,6 +85,14 @@ struct NamesakeTests {
         #expect(!isUsable("a0") && !isUsable("a1"))
         _ = stream.next()
         #expect(isUsable("a0"))
+    }
+
+    @Test("Is not used if its section has another title, unless it is a field")
+    func section() {
+        model.send(.show("Notes"))
+        #expect(!isUsable("r2") && isUsable("r3"))
+        _ = stream.next()
+        #expect(isUsable("r2") && isUsable("r3"))
     }
 
     @Test("Is not used if it belongs to a notice that says something else now")

@@ -160,10 +160,37 @@ struct PageTests {
         _ = page.update(to: .list([("A", "")]))
         let screen = Screen<AnyAction>(title: "Other", sections: [.init("Title", rows: [.text("Text")])])
         #expect(page.update(to: screen) == [.title("Other"), .everything])
-        #expect(page.html.string.contains("<h2 id=\"s0-title\" dir=\"auto\">Title</h2>"))
+        #expect(page.html.string.contains("<h2 id=\"s1-title\" dir=\"auto\">Title</h2>"))
         // The actions are a part of the whole.
         let actions = Screen<String>(title: "Other", actions: [.init("Save", action: "save")]).live
         #expect(page.update(to: actions) == [.everything])
+    }
+
+    @Test(
+        "Rows keep their ids when other sections come, go and have other titles, and when their own has another title")
+    func otherSections() {
+        var page = Page()
+        func ids(_ titles: [String?], _ rows: [[String]]) -> [[String]] {
+            let sections = zip(titles, rows).map { title, rows in
+                Screen<String>.Section(title, rows: rows.map { .field($0, text: "", edit: { $0 }) })
+            }
+            _ = page.update(to: Screen<String>(title: "", sections: sections).live)
+            return page.sections.map { ["s\($0.id)"] + $0.rows.map(\.id) }
+        }
+        let first = ids([nil, "A", "1 of them"], [["x"], ["y", "z"], ["u"]])
+        #expect(first == [["s0", "r1"], ["s1", "r2", "r3"], ["s2", "r4"]])
+        #expect(
+            ids(["A", nil, "2 of them"], [["z", "y"], ["x"], ["u"]]) == [
+                ["s1", "r3", "r2"], ["s0", "r1"], ["s2", "r4"],
+            ])
+        #expect(
+            ids(["New", "A", "3 of them"], [["w"], ["y"], ["v", "u"]]) == [
+                ["s3", "r5"], ["s1", "r2"], ["s2", "r6", "r4"],
+            ])
+        // It is unknown which of them is which.
+        #expect(ids(["New", "New"], [["w"], ["w"]]) == [["s4", "r7"], ["s5", "r8"]])
+        #expect(ids(["B", "C"], [["w"], ["w"]]) == [["s6", "r9"], ["s7", "r10"]])
+        #expect(ids(["C", "D"], [["w"], ["w"]]) == [["s7", "r10"], ["s8", "r11"]])
     }
 
     @Test("A title, the actions and the text of a field change by themselves")

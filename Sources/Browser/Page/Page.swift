@@ -9,6 +9,7 @@ struct Page: Sendable {
     private(set) var actions: [Action] = []
     /// The controls, by their ids.
     private(set) var controls: [String: Screen<AnyAction>.Control] = [:]
+    private var lastSection = 0
     private var lastRow = 0
     private var lastAction = 0
     private var actionIDs: [Name: String] = [:]
@@ -17,6 +18,7 @@ struct Page: Sendable {
     private static let maximumActions = 256
 
     struct Section: Equatable, Sendable {
+        let id: Int
         let title: String?
         var rows: [Row]
     }
@@ -36,11 +38,11 @@ struct Page: Sendable {
         case title(String)
         /// The content of a row has changed.
         case row(Row)
-        /// In a section, a number of rows from a place on are replaced. A replaced row that is inserted again only
+        /// In the section with an id, a number of rows from a place on are replaced. A replaced row that is inserted again only
         /// moves.
         case rows(section: Int, from: Int, removed: Int, inserted: [Insertion])
         case actions([Action])
-        /// The sections have changed, so the whole page is replaced.
+        /// The sections have changed, so the whole page is sent.
         case everything
     }
 
@@ -62,6 +64,9 @@ extension Page {
         let message: String?
         /// The action of a choice or a button, if others have its name.
         let action: String?
+        /// The title of the section, which may be about something else when it has another title; `nil` for a field, since what
+        /// is typed into it may change that title.
+        let section: String?
     }
 
     /// Returns the identity of a row or an action; `nil` if nothing has the id.
@@ -69,21 +74,25 @@ extension Page {
         for section in sections {
             guard let content = section.rows.first(where: { $0.id == id })?.content else { continue }
             let message = if case let .notice(_, message, _) = content { message } else { nil as String? }
-            return identity(of: id, namesakes: section.rows.count { $0.content.name == content.name }, message)
+            let title = if case .field = content { nil as String? } else { section.title }
+            let namesakes = section.rows.count { $0.content.name == content.name }
+            return identity(of: id, namesakes: namesakes, message, title)
         }
         return actions.first { $0.id == id }.map { action in
-            identity(of: id, namesakes: actions.count { $0.content.title == action.content.title }, nil)
+            identity(of: id, namesakes: actions.count { $0.content.title == action.content.title }, nil, nil)
         }
     }
 
-    private func identity(of id: String, namesakes: Int, _ message: String?) -> Identity {
+    private func identity(of id: String, namesakes: Int, _ message: String?, _ section: String?) -> Identity {
         let action: AnyAction? =
             switch controls[id] {
             case let .choice(choice): choice.action
             case let .button(button): button.action
             case .field, nil: nil
             }
-        return Identity(namesakes: namesakes, message: message, action: namesakes > 1 ? action.map { "\($0)" } : nil)
+        return Identity(
+            namesakes: namesakes, message: message, action: namesakes > 1 ? action.map { "\($0)" } : nil,
+            section: section)
     }
 }
 
@@ -101,7 +110,7 @@ extension Page {
         if sections.map(\.title) == screen.sections.map(\.title) {
             for index in sections.indices { changes += updateSection(index, to: screen.sections[index].rows) }
         } else {
-            sections = screen.sections.map { Section(title: $0.title, rows: []) }
+            sections = identified(screen.sections)
             for index in sections.indices { _ = updateSection(index, to: screen.sections[index].rows) }
             changes.append(.everything)
         }
@@ -110,6 +119,37 @@ extension Page {
         self.actions = actions
         for (action, button) in zip(actions, screen.actions) { controls[action.id] = .button(button) }
         return changes
+    }
+
+    /// Returns a section for each of a screen, with the rows that it has had before: those of the section with this title, or
+    /// of one whose title has changed. That one has a row whose name no other row has, neither before nor now.
+    ///
+    /// Of several sections with one title it is unknown which one has come or gone, so none of them is taken for another.
+    private mutating func identified(_ new: [Screen<AnyAction>.Section]) -> [Section] {
+        let counts = Self.counts(new.map(\.title))
+        var staying = Dictionary(grouping: sections, by: \.title).filter { $1.count == counts[$0] }
+        let names = new.map { $0.rows.map { RowContent($0).name } }
+        let before = Self.counts(sections.flatMap { $0.rows.map(\.content.name) })
+        let now = Self.counts(names.flatMap { $0 })
+        var others: [String: Section] = [:]
+        for section in sections where staying[section.title] == nil {
+            for row in section.rows where before[row.content.name] == 1 { others[row.content.name] = section }
+        }
+        var known: Set<Int> = []
+        return zip(new, names).map { section, names in
+            if let same = staying[section.title]?.removeFirst() { return same }
+            let same = names.lazy.filter { now[$0] == 1 }.compactMap { others[$0] }.first { !known.contains($0.id) }
+            if let same {
+                known.insert(same.id)
+                return Section(id: same.id, title: section.title, rows: same.rows)
+            }
+            defer { lastSection += 1 }
+            return Section(id: lastSection, title: section.title, rows: [])
+        }
+    }
+
+    private static func counts<Value: Hashable>(_ values: [Value]) -> [Value: Int] {
+        values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     /// Gives each button the id that its title has had before: the id of a button that was pressed a moment ago must
@@ -156,7 +196,7 @@ extension Page {
         for (row, source) in zip(new, rows) {
             if let control = source.control { controls[row.id] = control }
         }
-        return Self.splice(section: index, from: old, to: new, isNew: isNew) + changed
+        return Self.splice(section: sections[index].id, from: old, to: new, isNew: isNew) + changed
     }
 
     /// Returns the replacement that turns the ids of `old` into those of `new`. Rows at the beginning and at the end
@@ -202,18 +242,18 @@ extension Page {
         .element(
             "article",
             [.element("h1", attributes: ["tabindex": "-1", "dir": "auto"], .text(title))]
-                + sections.enumerated().map { Self.html(of: $1, index: $0) }
+                + sections.map { Self.html(of: $0) }
                 + [Self.html(of: actions)])
     }
 
-    private static func html(of section: Section, index: Int) -> HTML {
+    private static func html(of section: Section) -> HTML {
         let heading = section.title.map {
-            HTML.element("h2", id: "s\(index)-title", attributes: ["dir": "auto"], .text($0))
+            HTML.element("h2", id: "s\(section.id)-title", attributes: ["dir": "auto"], .text($0))
         }
         return .element(
-            "section", attributes: ["aria-labelledby": heading == nil ? nil : "s\(index)-title"],
+            "section", attributes: ["aria-labelledby": heading == nil ? nil : "s\(section.id)-title"],
             (heading.map { [$0] } ?? [])
-                + [.element("ul", id: "s\(index)", section.rows.map { $0.html })])
+                + [.element("ul", id: "s\(section.id)", section.rows.map { $0.html })])
     }
 
     static func html(of actions: [Action]) -> HTML {

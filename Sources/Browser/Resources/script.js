@@ -136,7 +136,7 @@ function make(change) {
   else if (change.section !== undefined) replaceRows(change);
   else if (change.actions !== undefined) morph(document.getElementById("actions"), element(change.actions));
   else if (change.everything !== undefined) {
-    morph(main.firstElementChild, element(change.everything));
+    arrange(main.firstElementChild, element(change.everything));
     announce(main);
   }
 }
@@ -193,12 +193,31 @@ function element(html) {
   return template.content.firstElementChild;
 }
 
+// Makes a page, a section or a list like another one. What stays in it is not moved, and nothing becomes something else, so that
+// what has the focus keeps it.
+function arrange(old, next) {
+  if (!["ARTICLE", "SECTION", "UL"].includes(old.tagName)) {
+    morph(old, next);
+    return;
+  }
+  takeAttributes(old, next);
+  const name = (each) => each.id || (each.tagName === "SECTION" && each.querySelector("ul").id) || each.tagName;
+  const known = new Map([...old.children].map((each) => [name(each), each]));
+  const children = [...next.children];
+  const names = new Set(children.map(name));
+  for (const each of [...old.children]) if (!names.has(name(each))) each.remove();
+  let there = old.firstElementChild;
+  for (const child of children) {
+    const here = known.get(name(child)) || child;
+    if (here === there) there = there.nextElementSibling;
+    else old.insertBefore(here, there);
+    if (here !== child) arrange(here, child);
+  }
+}
+
 // Makes an element look like another, and keeps the focus, the caret and the text that is being typed.
 function morph(old, next) {
-  for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
-  for (const { name, value } of next.attributes) {
-    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  }
+  takeAttributes(old, next);
   if (old.tagName === "INPUT") {
     showText(old);
     return;
@@ -214,6 +233,13 @@ function morph(old, next) {
     else there.replaceWith(child);
   }
   while (old.childNodes.length > children.length) old.lastChild.remove();
+}
+
+function takeAttributes(old, next) {
+  for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of next.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
 }
 
 // Shows the server's text in a field, unless the person is ahead of the server.

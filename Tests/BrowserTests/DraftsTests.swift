@@ -61,6 +61,23 @@ struct DraftsTests {
         }
     }
 
+    @Test("A text that does not reach the server is sent again, and the page does not stay without a connection")
+    func lostMessage() async throws {
+        try await withStops { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Stops")
+                try await browser.run(
+                    "const send = fetch; window.fetch = () => { window.fetch = send; return Promise.reject('lost'); };")
+                try await browser.type("L", into: "section:nth-of-type(2) input")
+                await eventually("the server has the text", within: .seconds(20)) { texts(in: stacks) == ["", "L"] }
+                try await eventually("the page is connected") {
+                    try await browser.run("return String(connection.hidden)") == "true"
+                }
+            }
+        }
+    }
+
     private func texts(in stacks: MutableProperty<[ScreenStack]>) -> [String] {
         (stacks.value.first?.top?.screen.controls ?? []).compactMap { control in
             if case let .field(field) = control { field.text } else { nil }

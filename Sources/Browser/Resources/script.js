@@ -297,8 +297,9 @@ async function sendNext() {
       followDepth();
     }
   } catch {
-    // The connection is lost. The next page message tells which messages the server has handled.
+    // The connection is lost, although the other one may last. The next page message tells which messages the server has handled.
     connection.hidden = false;
+    reconnect();
   }
   isSending = false;
   sendNext();

@@ -26,6 +26,13 @@ public final class PostgresDatabase: Sendable {
         /// The time to wait for a free connection, and for a server that restarts, before failing with
         /// `StoreError.unreachable(reason:)`.
         public var patience: Duration = .seconds(5)
+        /// The longest time to wait for the answer to a statement. By default there is no limit, since some statements take long;
+        /// then a statement waits for ever if the server freezes. Tasks can be cancelled nevertheless.
+        ///
+        /// When the time is over, the connection is closed, the server is asked to stop the statement, and the read or write fails
+        /// with `StoreError.unreachable(reason:)`, or with `outcomeUnknown(reason:)` during a commit. It is not tried again.
+        /// Migrations, and the making of tables and indexes, have no limit.
+        public var answerTimeout: Duration?
         /// `true` if observers of queries, in this and other processes, are notified of writes. If `false`, a write is
         /// a little faster.
         public var notifiesObservers = true
@@ -47,7 +54,8 @@ public final class PostgresDatabase: Sendable {
         self.pool = pool
         self.configuration = configuration
         workers = PostgresWorkers(maximum: configuration.maximumConnections)
-        listener = PostgresListener(address, patience: configuration.patience)
+        listener = PostgresListener(
+            address, patience: configuration.patience, answerTimeout: configuration.answerTimeout ?? .seconds(30))
     }
 
     /// Connects to a server, and brings the database to the newest version. The calling thread waits for that.
@@ -86,7 +94,8 @@ public final class PostgresDatabase: Sendable {
         _ address: PostgresAddress, _ migrations: [Migration], _ configuration: Configuration
     ) throws(StoreError) -> PostgresPool {
         let pool = PostgresPool(
-            address, maximum: configuration.maximumConnections, patience: configuration.patience)
+            address, maximum: configuration.maximumConnections, patience: configuration.patience,
+            answerTimeout: configuration.answerTimeout)
         let migrator = try PostgresMigrator(migrations, database: address.description)
         let connection = try firstConnection(pool)
         defer { pool.giveBack(connection) }
@@ -229,6 +238,11 @@ public final class PostgresDatabase: Sendable {
         if connection.isLost || connection.isOutdated {
             pool.discard(connection)
             if connection.hasBegunCopy { return .over(error) }
+            if connection.hasTimedOut {
+                // A server that is frozen may never take notice.
+                Thread.detachNewThread { connection.cancel() }
+                return .over(error)
+            }
             return connection.isLost ? .lost(error) : .outdated(error)
         }
         pool.giveBack(connection)

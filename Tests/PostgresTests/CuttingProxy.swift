@@ -19,6 +19,7 @@ final class CuttingProxy: Sendable {
         var meanwhile: @Sendable () -> Void = {}
         var roundTrips = 0
         var holdsClients = false
+        var isFrozen = false
         var held: [Int32] = []
     }
 
@@ -27,6 +28,7 @@ final class CuttingProxy: Sendable {
     private let target: String
     private let listener: Int32
     private let state = Locked(State())
+    private let thaw = NSCondition()
 
     init(to folder: String) throws {
         self.folder = "/tmp/feedback-\(UUID().uuidString.prefix(8))"
@@ -47,6 +49,7 @@ final class CuttingProxy: Sendable {
 
     /// Stops the proxy and cuts its connections.
     func close() {
+        freeze(false)
         let held = state.withLock { state in
             state.isOpen = false
             defer { state.held = [] }
@@ -90,6 +93,19 @@ final class CuttingProxy: Sendable {
         for client in held { serve(client) }
     }
 
+    /// Forwards nothing and answers no new client, as if the server did not run any more, or goes on.
+    func freeze(_ freezes: Bool) {
+        thaw.withLock {
+            state.withLock { $0.isFrozen = freezes }
+            thaw.broadcast()
+        }
+        hold(freezes)
+    }
+
+    private func waitWhileFrozen() {
+        thaw.withLock { while state.withLock(\.isFrozen) { thaw.wait() } }
+    }
+
     private func serve(_ client: Int32) {
         let isHeld = state.withLock { state in
             if state.holdsClients { state.held.append(client) }
@@ -131,6 +147,7 @@ final class CuttingProxy: Sendable {
                 }
                 if cut == .forGood { state.withLock { $0.isOpen = false } }
                 if cut != .never { isCut.withLock { $0 = true } }
+                waitWhileFrozen()
                 guard Self.write(bytes, to: server) else { break }
             }
             end()
@@ -142,6 +159,7 @@ final class CuttingProxy: Sendable {
                     state.withLock { $0.meanwhile }()
                     break
                 }
+                waitWhileFrozen()
                 guard Self.write(bytes, to: client) else { break }
             }
             end()

@@ -1,4 +1,5 @@
 import CPostgres
+import Feedback
 import Foundation
 import Persistence
 import Synchronization
@@ -38,6 +39,8 @@ extension PostgresConnection {
     /// Waits for the result of the statement that was sent, and for the end of the answer.
     private func awaitAnswer(isSent: Int32) async throws(StoreError) -> PostgresResult {
         guard isSent == 1 else { throw failure(nil) }
+        beginWait()
+        defer { endWait() }
         let isAlone = Self.waiting.add(1, ordering: .relaxed).oldValue == 0
         defer { Self.waiting.subtract(1, ordering: .relaxed) }
         if isAlone { lookForAnswer() }
@@ -57,12 +60,25 @@ extension PostgresConnection {
     ///
     /// This has a thread of its own: all threads of tasks may be waiting for this connection.
     func stop(_ body: @escaping @Sendable (Bool) -> Void) {
-        Thread.detachNewThread { [self] in
-            guard cancel() else { return body(false) }
-            isEnding = false
-            while takeResult() {}
-            body(!isLost)
+        let waiting = Locked<(@Sendable (Bool) -> Void)?>(body)
+        @Sendable func end(_ isUsable: Bool) {
+            let body = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            body?(isUsable)
         }
+        Thread.detachNewThread { [self] in
+            guard cancel() else { return end(false) }
+            isEnding = false
+            beginWait()
+            while takeResult() {}
+            endWait()
+            end(!isLost)
+        }
+        // A server that is frozen may never take notice.
+        guard let answerTimeout else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + answerTimeout.timeInterval) { end(false) }
     }
 
     /// Waits for a result and drops it; returns false if there is none left, or if there is no end of them.

@@ -32,6 +32,8 @@ extension PostgresConnection {
     /// Waits for the result of the statement that was sent, and for the end of the answer.
     func answer(isSent: Int32) throws(StoreError) -> PostgresResult {
         guard isSent == 1 else { throw failure(nil) }
+        beginWait()
+        defer { endWait() }
         let others = Self.waiting.add(1, ordering: .relaxed).oldValue
         defer { Self.waiting.subtract(1, ordering: .relaxed) }
         if others == 0 { lookForAnswer() }

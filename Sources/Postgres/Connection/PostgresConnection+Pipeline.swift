@@ -97,6 +97,8 @@ extension PostgresConnection {
     private func readResults() throws(PipelineError) {
         guard !sent.isEmpty else { return }
         defer { sent = [] }
+        beginWait()
+        defer { endWait() }
         guard PQpipelineSync(handle) == 1 else { throw PipelineError(index: outcomes.count, error: failure(nil)) }
         var first: StoreError?
         for statement in sent {

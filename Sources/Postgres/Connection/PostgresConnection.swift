@@ -8,6 +8,10 @@ final class PostgresConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let address: PostgresAddress
     private let cancellation: OpaquePointer?
+    /// The wait for an answer; `nil` if it may take any time.
+    private let wait: AnswerLimit.Wait?
+    /// `true` while each answer may take any time.
+    var hasNoLimit = false
     var statements = PreparedStatements()
     /// The statements of a pipeline whose results have not been read yet.
     var sent: [Sent] = []
@@ -35,7 +39,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// does not tell.
     private(set) var statisticsStart: String?
 
-    init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
+    init(_ address: PostgresAddress, patience: Duration, limit: AnswerLimit? = nil) throws(StoreError) {
         // libpq counts the milliseconds in 32 bits.
         let seconds = min(max(2, patience.components.seconds), Int64(Int32.max / 1_000))
         let defaults = [
@@ -55,6 +59,7 @@ final class PostgresConnection: @unchecked Sendable {
         self.handle = handle
         self.address = address
         cancellation = PQgetCancel(handle)
+        wait = limit?.wait(of: PQsocket(handle))
         // Otherwise libpq would print notices to the standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         statisticsStart = askForStatisticsStart()
@@ -75,6 +80,19 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// `true` if the connection was closed, by the server or the network.
     var isLost: Bool { isEnding || PQstatus(handle) != CONNECTION_OK }
+
+    /// `true` if an answer has not come in time.
+    var hasTimedOut: Bool { wait?.isOver ?? false }
+
+    /// The longest time to wait for an answer.
+    var answerTimeout: Duration? { wait?.limit }
+
+    func beginWait() { if !hasNoLimit { wait?.begin() } }
+
+    func endWait() {
+        wait?.end()
+        if hasTimedOut { isEnding = true }
+    }
 
     /// `true` if the connection can be used, as far as is known without asking the server.
     var isAlive: Bool {
@@ -129,14 +147,19 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Sends a statement to be prepared; returns 0 if that failed.
     func sendPreparation(of key: PreparedStatements.Key, as name: String) -> Int32 {
-        key.types.withUnsafeBufferPointer {
+        // The server may not read what is sent.
+        beginWait()
+        defer { endWait() }
+        return key.types.withUnsafeBufferPointer {
             PQsendPrepare(handle, name, key.text.text, Int32($0.count), $0.baseAddress)
         }
     }
 
     /// Sends the execution of a prepared statement; returns 0 if that failed.
     func sendExecution(of name: String, _ parameters: PostgresParameters) -> Int32 {
-        parameters.withPointers { count, values, lengths, formats in
+        beginWait()
+        defer { endWait() }
+        return parameters.withPointers { count, values, lengths, formats in
             PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
         }
     }
@@ -164,7 +187,9 @@ final class PostgresConnection: @unchecked Sendable {
     func runOnce(
         _ text: String, _ parameters: PostgresParameters = PostgresParameters()
     ) throws(StoreError) -> PostgresResult {
-        try check(
+        beginWait()
+        defer { endWait() }
+        return try check(
             parameters.withPointers { count, values, lengths, formats in
                 PQexecParams(handle, text, count, parameters.types, values, lengths, formats, 1)
             })
@@ -209,7 +234,8 @@ final class PostgresConnection: @unchecked Sendable {
         guard var code = field("C") else {
             // The error is from libpq itself, which may notice late that the connection is closed.
             isEnding = true
-            return .unreachable(reason: reason)
+            guard hasTimedOut, let answerTimeout else { return .unreachable(reason: reason) }
+            return .unreachable(reason: "\(address) has not answered in \(answerTimeout)")
         }
         // The statement has a plan whose columns have changed, or was closed by other means. The message may be in any
         // language; the name of the server's function is not translated.

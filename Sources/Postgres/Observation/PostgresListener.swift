@@ -34,12 +34,14 @@ final class PostgresListener: Sendable {
     private let queueMark = DispatchSpecificKey<Bool>()
     private let address: PostgresAddress
     private let patience: Duration
+    private let limit: AnswerLimit
     private let state = Locked(State())
     private let alarm = Alarm()
 
-    init(_ address: PostgresAddress, patience: Duration) {
+    init(_ address: PostgresAddress, patience: Duration, answerTimeout: Duration) {
         self.address = address
         self.patience = patience
+        limit = AnswerLimit(answerTimeout)
         queue.setSpecific(key: queueMark, value: true)
     }
 
@@ -87,7 +89,7 @@ final class PostgresListener: Sendable {
         var pause: Int32 = 50
         while !isOver {
             do throws(StoreError) {
-                let connection = try PostgresConnection(address, patience: patience)
+                let connection = try PostgresConnection(address, patience: patience, limit: limit)
                 try connection.run("LISTEN \(Self.channel)")
                 pause = 50
                 enter(.listening, nil)

@@ -29,6 +29,8 @@ final class PostgresCancellation: Sendable {
     func end(_ connection: PostgresConnection, in pool: PostgresPool) -> Bool {
         let (isCancelled, isNoticed) = state.withLock { state in
             state.connection = nil
+            // The connection is not used again, so there is nothing that a late request could stop.
+            if state.isCancelled, connection.hasTimedOut { state.isNoticed = false }
             if state.isCancelled, state.isNoticed == nil { state.afterNotice = { pool.end(connection, isUsable: $0) } }
             return (state.isCancelled, state.isNoticed)
         }

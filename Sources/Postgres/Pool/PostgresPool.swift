@@ -50,10 +50,12 @@ final class PostgresPool: Sendable {
     let address: PostgresAddress
     let patience: Duration
     private let maximum: Int
+    private let limit: AnswerLimit?
     private let state = Locked(State())
 
-    init(_ address: PostgresAddress, maximum: Int, patience: Duration) {
+    init(_ address: PostgresAddress, maximum: Int, patience: Duration, answerTimeout: Duration? = nil) {
         self.address = address
+        limit = answerTimeout.map { AnswerLimit($0) }
         self.maximum = max(1, maximum)
         self.patience = patience
     }
@@ -80,7 +82,11 @@ final class PostgresPool: Sendable {
             place = try self.place(of: waiter)
         }
         if let connection = usable(place, isChecked) { return connection }
-        return try keepingPlace { () throws(StoreError) in try PostgresConnection(address, patience: patience) }
+        return try keepingPlace { () throws(StoreError) in try open() }
+    }
+
+    private func open() throws(StoreError) -> PostgresConnection {
+        try PostgresConnection(address, patience: patience, limit: limit)
     }
 
     /// Takes a connection; the task is suspended until there is one.
@@ -94,7 +100,7 @@ final class PostgresPool: Sendable {
         if let connection = usable(place, isChecked) { return connection }
         // If the task is cancelled meanwhile, the next caller gets the connection.
         let opened = await onOtherThread(late: { self.leave(try? $0.get()) }) {
-            [address, patience] () throws(StoreError) in try PostgresConnection(address, patience: patience)
+            () throws(StoreError) in try self.open()
         }
         guard let opened else { throw .cancelled }
         return try keepingPlace { () throws(StoreError) in try opened.get() }

@@ -42,6 +42,9 @@ extension PostgresConnection {
 
     /// Lets `body` change tables or their version in a transaction, while no other process does.
     func changingDefinitions<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        // A table may be large, and another process may hold the lock for long.
+        hasNoLimit = true
+        defer { hasNoLimit = false }
         // In this isolation level, each statement sees the changes of those that held the lock before.
         try run("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(StoreError) {

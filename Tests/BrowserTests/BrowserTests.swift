@@ -368,6 +368,30 @@ struct BrowserTests {
         }
     }
 
+    @Test("Of several news at once all are announced, and nothing again because another section has come")
+    func announcingOnce() async throws {
+        try await withNotes { page, _ in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                func notice(_ number: Int) -> String { "<li id=n\(number) data-announce>Notice \(number).</li>" }
+                try await browser.run(
+                    """
+                    const inserted = ['\(notice(1))', '\(notice(2))'].map((html) => ({ html }));
+                    receiveChange({ handled, changes: [{ section: 's0', from: 0, removed: 0, inserted }] });
+                    """)
+                #expect(try await browser.run("return announcer.textContent") == "Notice 1. Notice 2.")
+                try await browser.run(
+                    """
+                    const everything = '<article><h1>Notes</h1><section><ul id=s7>\(notice(3))</ul></section>'
+                        + '<section><ul id=s0>\(notice(1))\(notice(2))</ul></section></article>';
+                    receiveChange({ handled, changes: [{ everything }] });
+                    """)
+                #expect(try await browser.run("return announcer.textContent") == "Notice 3.")
+            }
+        }
+    }
+
     @Test("Nothing moves by itself for a reader who asks for less motion")
     func motion() async throws {
         try await withNotes { page, stacks in

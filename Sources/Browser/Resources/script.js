@@ -93,6 +93,7 @@ function receivePage(next) {
   }
   for (const [name, text] of unsent) drafts.set(name, text);
   announce(main);
+  speak();
 }
 
 // The texts that the server may not have: those that it has not handled, or, after its restart, all that were typed.
@@ -118,6 +119,7 @@ function fields() {
 function receiveChange(message) {
   handled = message.handled;
   keepFocus(() => message.changes.forEach(make));
+  speak();
   // The server has refused the edits that it has handled and that have changed nothing.
   for (const [control, number] of edits) {
     const input = number <= handled && main.querySelector(`input[data-control="${CSS.escape(control)}"]`);
@@ -135,10 +137,7 @@ function make(change) {
   else if (change.row !== undefined) replaceRow(change.row, change.html);
   else if (change.section !== undefined) replaceRows(change);
   else if (change.actions !== undefined) morph(document.getElementById("actions"), element(change.actions));
-  else if (change.everything !== undefined) {
-    arrange(main.firstElementChild, element(change.everything));
-    announce(main);
-  }
+  else if (change.everything !== undefined) arrange(main.firstElementChild, element(change.everything));
 }
 
 // The control that had the focus when it was disabled. Browsers take the focus from it.
@@ -168,8 +167,10 @@ function showTitle(title) {
 
 function replaceRow(id, html) {
   const row = document.getElementById(id);
-  if (!row) return;
-  const next = element(html);
+  if (row) renew(row, element(html));
+}
+
+function renew(row, next) {
   const isNews = next.textContent !== row.textContent;
   morph(row, next);
   if (isNews) announce(row);
@@ -197,7 +198,7 @@ function element(html) {
 // what has the focus keeps it.
 function arrange(old, next) {
   if (!["ARTICLE", "SECTION", "UL"].includes(old.tagName)) {
-    morph(old, next);
+    renew(old, next);
     return;
   }
   takeAttributes(old, next);
@@ -211,7 +212,8 @@ function arrange(old, next) {
     const here = known.get(name(child)) || child;
     if (here === there) there = there.nextElementSibling;
     else old.insertBefore(here, there);
-    if (here !== child) arrange(here, child);
+    if (here === child) announce(child);
+    else arrange(here, child);
   }
 }
 
@@ -256,10 +258,16 @@ function showText(input) {
   }
 }
 
-// Lets a screen reader say what has happened.
+// What a screen reader is to say about the message that is being received.
+const news = [];
+
 function announce(root) {
   const rows = root.matches("[data-announce]") ? [root] : [...root.querySelectorAll("[data-announce]")];
-  const text = rows.map((row) => row.textContent.trim()).join(" ");
+  news.push(...rows.map((row) => row.textContent.trim()));
+}
+
+function speak() {
+  const text = news.splice(0).join(" ").trim();
   if (text) announcer.textContent = text;
 }
 

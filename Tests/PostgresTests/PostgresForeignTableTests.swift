@@ -153,6 +153,27 @@ struct PostgresForeignTableTests {
         #expect(try notes.sorted(by: \.id).result().get().map(\.id) == ["a", "ba", "bn", "n", "oa", "on"])
     }
 
+    @Test("An id that is stored in a table of the same name in another schema is not a duplicate")
+    func otherSchema() throws {
+        let database = try PostgresDatabase(TestServer.running().addressOfOwnDatabase())
+        let notes = try PostgresStore(Note.schema, in: database)
+        for statement: SQL in [
+            "CREATE SCHEMA history", "CREATE TABLE history.notes (id text PRIMARY KEY)",
+            """
+            CREATE FUNCTION remember() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN INSERT INTO history.notes VALUES (new.text); RETURN NULL; END'
+            """,
+            "CREATE TRIGGER remember AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION remember()",
+        ] { try database.execute(statement) }
+        try notes.insert(Note(id: "a", text: "1")).get()
+        let error = #expect(throws: StoreError.self) { try notes.insert(Note(id: "b", text: "1")).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "2")).get() }
+    }
+
     // MARK: - Roles
 
     /// An address for a role of its own, without a search path in the address.

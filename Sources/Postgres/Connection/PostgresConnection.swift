@@ -24,7 +24,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// The result of the query in a pipeline.
     var queried: PostgresResult?
     /// The constraint that the last statement violated.
-    var violation: ConstraintViolation?
+    var violation: ConstraintName?
     /// `true` if the last statement that failed names a table that does not exist, itself and not by a function.
     private(set) var namesMissingTable = false
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
@@ -229,7 +229,7 @@ final class PostgresConnection: @unchecked Sendable {
         let message = (field("M") ?? String(cString: PQerrorMessage(handle))).sentence
         let reason = address.redacted([message, field("D")?.sentence].compactMap { $0 }.joined(separator: "; "))
         if let schema = field("s"), let table = field("t"), let constraint = field("n") {
-            violation = ConstraintViolation(schema: schema, table: table, constraint: constraint)
+            violation = ConstraintName(schema: schema, table: table, constraint: constraint)
         }
         guard var code = field("C") else {
             // The error is from libpq itself, which may notice late that the connection is closed.
@@ -253,8 +253,8 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// The names of a violated constraint and of its table.
-struct ConstraintViolation {
+/// The names of a constraint, of its table and of their schema.
+struct ConstraintName: Equatable {
     let schema: String
     let table: String
     let constraint: String

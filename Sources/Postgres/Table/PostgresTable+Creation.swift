@@ -164,17 +164,20 @@ private struct StoredTable {
         try !rows("SELECT inhparent FROM pg_inherits WHERE inhrelid = to_regclass($1)").isEmpty
     }
 
-    private func keyConstraint<Object>(of schema: Schema<Object>) throws(StoreError) -> String {
+    private func keyConstraint<Object>(of schema: Schema<Object>) throws(StoreError) -> ConstraintName {
         let rows = try rows(
             """
-            SELECT c.conname, a.attname FROM pg_constraint c JOIN pg_attribute a
-            ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+            SELECT a.attname, c.conname, t.relname, n.nspname FROM pg_constraint c
+            JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+            JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace
             WHERE c.conrelid = to_regclass($1) AND c.contype = 'p'
             """)
-        guard rows.count == 1, rows[0][1] == .text(schema.id.name), case .text(let name) = rows[0][0] else {
+        guard rows.count == 1, rows[0][0] == .text(schema.id.name), case .text(let name) = rows[0][1],
+            case .text(let table) = rows[0][2], case .text(let place) = rows[0][3]
+        else {
             throw schema.mismatch("\(schema.id.name) is not its primary key")
         }
-        return name
+        return ConstraintName(schema: place, table: table, constraint: name)
     }
 }
 

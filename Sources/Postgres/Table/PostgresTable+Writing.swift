@@ -98,9 +98,11 @@ extension PostgresTable {
     }
 
     /// Returns true if the constraint that was violated makes the ids unique.
-    private func isOfKey(_ violation: ConstraintViolation?, _ writer: PostgresWriter) -> Bool {
+    private func isOfKey(_ violation: ConstraintName?, _ writer: PostgresWriter) -> Bool {
         guard let violation else { return false }
-        if violation.table == schema.name { return violation.constraint == keyConstraint }
+        if violation.schema == keyConstraint.schema, violation.table == keyConstraint.table {
+            return violation == keyConstraint
+        }
         // Each partition of a table has its own constraint, whose index is a part of the table's.
         let isPart = writer.ask { connection throws(StoreError) in
             try connection.run(
@@ -110,7 +112,7 @@ extension PostgresTable {
                 """,
                 PostgresParameters(
                     [
-                        schema.quotedName, keyConstraint,
+                        schema.quotedName, keyConstraint.constraint,
                         "\(SQLText.quoted(violation.schema)).\(SQLText.quoted(violation.constraint))",
                     ].map { .primitive(.text($0)) })
             ).integer > 0

@@ -10,8 +10,8 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let schema: Schema<Object>
     /// The types of the columns' parameters.
     let types: [PostgresType]
-    /// The name of the constraint that makes ids unique.
-    let keyConstraint: String
+    /// The constraint that makes ids unique.
+    let keyConstraint: ConstraintName
     /// `true` if the table was a partition or a child of another table when the store was made. A write to that one may change it.
     let isPart: Bool
     /// A number that no two stores share.
@@ -19,7 +19,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     private let reader: PostgresRowReader<Object>
     let statements: (find: String, findAny: String, insert: String, update: String, upsert: String, delete: String)
 
-    init(_ schema: Schema<Object>, keyConstraint: String, isPart: Bool) {
+    init(_ schema: Schema<Object>, keyConstraint: ConstraintName, isPart: Bool) {
         self.schema = schema
         self.keyConstraint = keyConstraint
         self.isPart = isPart

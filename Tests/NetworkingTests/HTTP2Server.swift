@@ -53,7 +53,7 @@ final class HTTP2Server: Sendable {
     /// The first part of a path says what the server does, and the second one is a code of HTTP/2 (RFC 9113, 7) or the
     /// number of the last stream that the server has handled.
     private static let serverScript = """
-        const http2 = require('http2'), fs = require('fs')
+        const http2 = require('http2'), fs = require('fs'), zlib = require('zlib')
         const server = http2.createSecureServer({
             maxSessionMemory: 1000,
             key: fs.readFileSync('key.pem'), cert: fs.readFileSync('certificate.pem')
@@ -84,6 +84,12 @@ final class HTTP2Server: Sendable {
                 stream.respond({ ':status': 413 })
                 // The end, with which Node resets the stream, comes when the client has read the body.
                 return stream.write('too much', () => session.ping(() => stream.end()))
+            // Packed with gzip, without the last bytes.
+            case 'packed': {
+                const packed = zlib.gzipSync(Buffer.alloc(300000, 'x'))
+                stream.respond({ ':status': 200, 'content-encoding': 'gzip' })
+                return stream.end(packed.subarray(0, packed.length - Number(number)))
+            }
             case 'head': return stream.respond({ ':status': 200 })
             case 'reset': return stream.close(Number(number))
             case 'goaway': session.goaway(0, Number(number)); return session.destroy()

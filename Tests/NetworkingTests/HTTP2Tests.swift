@@ -47,6 +47,17 @@ struct HTTP2Tests {
         #expect(Set(try await log().map(\.connection)) == [1])
     }
 
+    @Test("A packed body is unpacked, and one without its end is a lost connection", arguments: [0, 1, 8, 100])
+    func packed(missing: Int) async throws {
+        do throws(CoreError) {
+            let answer = try await text(request(.GET, "packed/\(missing)"))
+            #expect(missing == 0 && answer == String(repeating: "x", count: 300_000))
+        } catch {
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(missing > 0 && failure.reason == .connectionLost)
+        }
+    }
+
     @Test("A cancelled request is reset, and the others on its connection are answered")
     func cancellation() async throws {
         async let other = text(request(.GET, "hold/other"))

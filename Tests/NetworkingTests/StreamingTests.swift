@@ -307,7 +307,7 @@ struct StreamingTests {
     @Test(
         "A stream that is packed in a way that was not asked for is refused",
         arguments: [
-            "Content-Encoding: br", "Content-Encoding: gzip, gzip",
+            "Content-Encoding: br", "Content-Encoding: deflate", "Content-Encoding: gzip, gzip",
             "Content-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked",
         ])
     func otherPacking(fields: String) async throws {
@@ -324,7 +324,7 @@ struct StreamingTests {
             guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .malformedAnswer)
         }
-        #expect(server.requests.first?.head.contains("Accept-Encoding: gzip, deflate\r\n") == true)
+        #expect(server.requests.first?.head.contains("Accept-Encoding: gzip\r\n") == true)
     }
     #endif
 

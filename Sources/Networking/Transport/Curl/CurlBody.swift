@@ -16,10 +16,32 @@ struct CurlBody {
     private let url: URL
     private var bytes = Data()
     private var file: PartialFile?
+    /// The end of a body that is packed with gzip, while it is to be checked.
+    private var gzipEnd: GzipEnd?
 
     init(for request: TransportRequest) { (destination, url) = (request.destination, request.url) }
 
+    /// Has ``finish(_:)`` check that a body which is packed with gzip is whole.
+    mutating func checkEnd(of head: CurlHead) {
+        gzipEnd = gzipEnd ?? GzipEnd(length: head.isChunked ? nil : head.length)
+    }
+
+    /// Looks at bytes before they are unpacked, if the end is to be checked.
+    mutating func observe(packed bytes: UnsafeRawBufferPointer) { gzipEnd?.receive(packed: bytes) }
+
     mutating func take(
+        _ piece: UnsafeRawBufferPointer, of head: CurlHead, resume: @escaping @Sendable () -> Void
+    ) throws(CoreError) -> Step {
+        let step = try deliver(piece, of: head, resume: resume)
+        switch step {
+        case .taken: gzipEnd?.receive(unpackedCount: piece.count)
+        case .enough: gzipEnd = nil
+        case .full: break
+        }
+        return step
+    }
+
+    private mutating func deliver(
         _ piece: UnsafeRawBufferPointer, of head: CurlHead, resume: @escaping @Sendable () -> Void
     ) throws(CoreError) -> Step {
         switch destination {
@@ -53,6 +75,10 @@ struct CurlBody {
 
     /// Returns the bytes in memory, after all have come. A file appears now.
     mutating func finish(_ head: CurlHead) throws(CoreError) -> Data {
+        guard gzipEnd?.isComplete ?? true else {
+            let detail = "The body, which is packed with gzip, has no end."
+            throw .network(NetworkFailure(.connectionLost, url: url.redacted, detail: detail))
+        }
         if case .file(let target, let limit) = destination, head.isSuccess {
             let file = if let file { file } else { try PartialFile(for: target, limit: limit, from: url) }
             self.file = nil

@@ -1,6 +1,6 @@
 #if canImport(CCurl)
 /// Finds the end of a body that is sent in chunks (RFC 9112, 7.1). libcurl checks the chunks, but does not tell that the
-/// last one has come while the request's own body is still being sent.
+/// last one has come while the request's own body is still being sent, nor shows what is in them before it unpacks it.
 struct CurlChunks {
     private enum State {
         case size(Int)
@@ -19,11 +19,13 @@ struct CurlChunks {
     /// True if the last chunk and the trailers have come.
     var isComplete: Bool { if case .isOver = state { true } else { false } }
 
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+    /// - Parameter use: Called with the bytes of the body that are in a chunk.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, _ use: (UnsafeRawBufferPointer) -> Void = { _ in }) {
         var rest = bytes[...]
         while let byte = rest.first {
             if case .bytes(let count) = state {
                 let taken = min(count, rest.count)
+                use(UnsafeRawBufferPointer(rebasing: rest.prefix(taken)))
                 rest = rest.dropFirst(taken)
                 state = taken == count ? .end : .bytes(count - taken)
             } else {

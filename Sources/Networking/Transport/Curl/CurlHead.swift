@@ -22,15 +22,18 @@ struct CurlHead {
         let isPacked = fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
         return isPacked ? nil : length
     }
+    /// True if the body comes in chunks.
+    var isChunked: Bool { fields["Transfer-Encoding"]?.lowercased().hasSuffix("chunked") == true }
+    /// True if the body is packed with gzip, and in no other way.
+    var isGzipped: Bool { ["gzip", "x-gzip"].contains(fields["Content-Encoding"]?.lowercased()) && mayBeStreamed }
     /// True if the body is packed at most once, in a way that bounds how much a few bytes unpack to.
     var mayBeStreamed: Bool {
         func isOne(_ field: String, of values: [String]) -> Bool {
             fields[field].map { values.contains($0.lowercased()) } ?? true
         }
-        return isOne("Content-Encoding", of: ["gzip", "x-gzip", "deflate", "identity"])
+        return isOne("Content-Encoding", of: ["gzip", "x-gzip", "identity"])
             && isOne("Transfer-Encoding", of: ["chunked", "identity"])
     }
-    static let streamedEncodings = "gzip, deflate"
     /// The bytes of all heads so far, and the lines of this one.
     private var (size, lines) = (0, 0)
     private var lastName: String?

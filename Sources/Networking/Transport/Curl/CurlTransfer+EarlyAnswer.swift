@@ -44,7 +44,7 @@ extension CurlTransfer {
     /// True if the body of the answer ends where its head, or its last chunk, says.
     private var isWhole: Bool {
         guard let handle, head.status != 204 else { return head.status == 204 }
-        if head.fields["Transfer-Encoding"] != nil { return chunks.isComplete }
+        if head.isChunked { return chunks.isComplete }
         var count: curl_off_t = 0
         _ = ccurl_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &count)
         return head.length == Int64(count)

@@ -23,12 +23,12 @@ extension CurlTransfer {
         ccurl_leave_resolver(handle)
         _ = ccurl_enable(handle, CURLOPT_NOSIGNAL)
         _ = ccurl_enable(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS)
-        // A part of a packed body cannot be unpacked.
+        // With gzip alone: libcurl does not tell the end of a body that is packed in another way from a part of it. A part of
+        // a packed body cannot be unpacked.
         // Of a stream whose reader is slow, libcurl keeps all that it has unpacked of one read of 16 KB. (With smaller reads,
         // paused transfers over HTTP/2 can stall.)
-        let encodings = place.isStreamed ? CurlHead.streamedEncodings : ""
         _ = ccurl_set_string(
-            handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? encodings : "identity")
+            handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? "gzip" : "identity")
         setAddress(handle)
         setMethod(handle)
         setFields(handle)
@@ -88,8 +88,7 @@ extension CurlTransfer {
             _ = ccurl_set_pointer(handle, CURLOPT_SEEKDATA, context)
             if !upload.isRepeatable {
                 // A stream may have nothing to send when the last chunk of the answer comes.
-                _ = ccurl_set_observer(handle, observeBytes)
-                _ = ccurl_set_pointer(handle, CURLOPT_DEBUGDATA, context)
+                observeBody(handle)
             }
         } else if request.method == .HEAD {
             _ = ccurl_enable(handle, CURLOPT_NOBODY)
@@ -101,6 +100,12 @@ extension CurlTransfer {
         if ![.GET, .HEAD].contains(request.method) {
             _ = ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         }
+    }
+
+    /// Has libcurl show the bytes of the answer's body as they come.
+    func observeBody(_ handle: UnsafeMutableRawPointer) {
+        _ = ccurl_set_observer(handle, observeBytes)
+        _ = ccurl_set_pointer(handle, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func setFields(_ handle: UnsafeMutableRawPointer) {

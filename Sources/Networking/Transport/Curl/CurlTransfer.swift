@@ -226,6 +226,10 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
             try head.receive(headerLine)
             // libcurl sends no more after a refusal, but it would wait for a body that has nothing to send.
             if isRefused, upload?.isWaiting == true { resume?() }
+            if head.isComplete, head.isGzipped, let handle {
+                body.checkEnd(of: head)
+                observeBody(handle)
+            }
             if head.isComplete, place.isStreamed, let noteHead {
                 self.noteHead = nil
                 noteHead()
@@ -261,9 +265,11 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
         return bytes.count
     }
 
-    /// Looks at bytes of the body as they come, in chunks or not.
+    /// Looks at bytes of the body as they come, in chunks or not, before they are unpacked.
     func observe(_ bytes: UnsafeRawBufferPointer) {
-        if head.isComplete { chunks.receive(bytes) }
+        guard head.isComplete else { return }
+        guard head.isChunked else { return body.observe(packed: bytes) }
+        chunks.receive(bytes) { body.observe(packed: $0) }
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {

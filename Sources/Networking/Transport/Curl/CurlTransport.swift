@@ -14,6 +14,10 @@ import Foundation
 /// the server has sent something, such as an answer with status 408, is not used again. Only `http` and `https` URLs are
 /// accepted. The field `Expect` is not sent.
 ///
+/// It asks for bodies that are packed with gzip. One that has no end is a ``NetworkFailure/Reason/connectionLost``, also if
+/// the connection was closed in good order. A server may pack bodies in another way without being asked to: they are
+/// unpacked if libcurl can, but a part of one is not told from all of it.
+///
 /// A server may answer before it has taken all of a body. A refusal, with a status from 300 on, ends the request at once.
 /// After another answer the rest of the body is sent. Over HTTP/2, a server that then takes no more of it, or resets the
 /// request, makes it fail with ``NetworkFailure/Reason/connectionLost`` or ``NetworkFailure/Reason/timedOut``; while a

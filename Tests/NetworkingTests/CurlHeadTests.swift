@@ -49,6 +49,21 @@ struct CurlHeadTests {
         #expect(throws: CurlHead.Malformed()) { try head(of: text) }
     }
 
+    @Test(
+        "A value that is not UTF-8 is Latin-1, so that two which differ are different",
+        arguments: [
+            ([0xE9], "é"), ([0x22, 0xE8, 0x22], "\"è\""), (Array("é 日".utf8), "é 日"),
+            ([0xE9] + Array("日".utf8), "éæ\u{97}¥"),
+            ([0x80, 0xFF], "\u{80}ÿ"), ([0x61, 0xC3], "aÃ"),
+        ] as [([UInt8], String)])
+    func latin1(bytes: [UInt8], text: String) throws {
+        var head = CurlHead()
+        for line in [Array("HTTP/1.1 200 OK\r\n".utf8), Array("X: ".utf8) + bytes + Array("\r\n".utf8), [13, 10]] {
+            try line.withUnsafeBytes { try head.receive($0) }
+        }
+        #expect(head.isComplete && head.fields["X"] == text)
+    }
+
     @Test("A carriage return or a zero byte within a value is refused", arguments: ["a\rContent-Length: 3", "a\0b"])
     func control(value: String) {
         #expect(throws: CurlHead.Malformed()) { try head(of: "HTTP/1.1 200 OK\r\nX: \(value)\r\n\r") }

@@ -8,7 +8,8 @@ import Foundation
 ///
 /// On Linux, prefer ``CurlTransport``. There, Foundation (Swift 6.3) ends the process if a server closes the connection
 /// in the middle of a header or sends chunks with trailers, and it may send a POST twice. A streamed answer does not pause
-/// there while its reader is slow, so all of it may be in memory.
+/// there while its reader is slow, so all of it may be in memory. A part of a packed body counts as all of it, and an answer
+/// with a header field that is not UTF-8 is a ``NetworkFailure/Reason/malformedAnswer``.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()

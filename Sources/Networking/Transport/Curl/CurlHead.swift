@@ -113,7 +113,9 @@ struct CurlHead {
         var bytes = bytes
         while let first = bytes.first, CurlHead.isBlank(first) { bytes.removeFirst() }
         while let last = bytes.last, CurlHead.isBlank(last) { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        // What is not UTF-8 is Latin-1, as in old servers' names of files. So two `ETag`s that differ stay different.
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

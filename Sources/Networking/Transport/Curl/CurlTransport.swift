@@ -14,6 +14,8 @@ import Foundation
 /// the server has sent something, such as an answer with status 408, is not used again. Only `http` and `https` URLs are
 /// accepted. The field `Expect` is not sent.
 ///
+/// A header field's value that is not UTF-8 is read as Latin-1.
+///
 /// It asks for bodies that are packed with gzip. One that has no end is a ``NetworkFailure/Reason/connectionLost``, also if
 /// the connection was closed in good order. A server may pack bodies in another way without being asked to: they are
 /// unpacked if libcurl can, but a part of one is not told from all of it.

@@ -217,6 +217,51 @@ struct CachingTests {
         #expect(try await text(transport.send(makeRequest())) == "2")
     }
 
+    @Test("A 304 of another version than the stored one confirms nothing, so the answer is fetched again")
+    func otherVersion() async throws {
+        let transport = StubTransport { [server] request throws(CoreError) in
+            server.requests.update { $0.append(request.headers) }
+            // A server that looks at the date alone, whose unit is a second.
+            let isConfirmed = request.headers["If-Modified-Since"] != nil
+            return try TransportResponse(
+                status: isConfirmed ? 304 : 200,
+                headers: ["ETag": server.answer.value.1["ETag"] ?? "", "Last-Modified": "today"],
+                body: Data(isConfirmed ? "".utf8 : server.answer.value.2.utf8), url: request.url)
+        }.caching()
+        server.answer.value = (200, ["ETag": "\"a\""], "old")
+        #expect(text(try await transport.send(makeRequest())) == "old")
+        server.answer.value = (200, ["ETag": "\"b\""], "new")
+        #expect(text(try await transport.send(makeRequest())) == "new")
+        #expect(server.requests.value.map { $0["If-None-Match"] } == [nil, "\"a\"", nil])
+        #expect(text(try await transport.send(makeRequest())) == "new")
+        #expect(server.requests.value.last?["If-None-Match"] == "\"b\"")
+        server.answer.value = (200, ["ETag": "W/\"b\""], "weak")
+        #expect(text(try await transport.send(makeRequest())) == "new")
+    }
+
+    @Test("A 304 to a request without a condition is passed on")
+    func unaskedConfirmation() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 61
+        server.answer.value = (304, [:], "")
+        let answer = try await transport.send(makeRequest())
+        #expect(answer.status == 304 && answer.body.isEmpty)
+    }
+
+    @Test("A 304 changes no field that describes the stored body")
+    func fieldsOfConfirmation() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["ETag": "\"a\"", "Content-Type": "application/json"], "[]")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (
+            304, ["content-type": "text/html", "Content-Encoding": "gzip", "Content-Length": "9", "X-Rest": "5"], ""
+        )
+        let answer = try await transport.send(makeRequest())
+        #expect(answer.headers == ["ETag": "\"a\"", "Content-Type": "application/json", "X-Rest": "5"])
+    }
+
     @Test("What an answer past the cache confirms, or says nothing about, stays", arguments: [304, 500])
     func staying(status: Int) async throws {
         let transport = cached()

@@ -85,12 +85,20 @@ struct CachedAnswer: Sendable {
         return request
     }
 
-    /// Returns the answer with the fields of the 304 that confirmed it.
+    /// False if both answers have an `ETag`, and these are not of the same version.
+    func isSameVersion(as confirmation: TransportResponse) -> Bool {
+        guard let own = response.header("ETag"), let other = confirmation.header("ETag") else { return true }
+        func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+        return opaque(own) == opaque(other)
+    }
+
+    /// Returns the answer with the fields of the 304 that confirmed it, but for those that describe the body.
     func confirmed(by confirmation: TransportResponse, url: URL) throws(CoreError) -> TransportResponse {
         var headers = response.headers
         // The answer is as old as its confirmation.
         headers["Age"] = nil
-        for (name, value) in confirmation.headers where name.lowercased() != "content-length" { headers[name] = value }
+        let ofBody = ["content-encoding", "content-length", "content-range", "content-type"]
+        for (name, value) in confirmation.headers where !ofBody.contains(name.lowercased()) { headers[name] = value }
         return try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
     }
 

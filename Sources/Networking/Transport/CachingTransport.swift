@@ -38,8 +38,13 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
         if stored.isFresh(for: request, now: now()) {
             return try delivering(stored.response, to: request)
         }
-        let response = try await transport.send(stored.confirming(request))
-        guard response.status == 304 else { return store(response, request, key, ticket) }
+        let confirming = stored.confirming(request)
+        let response = try await transport.send(confirming)
+        guard response.status == 304, confirming.isConditional else { return store(response, request, key, ticket) }
+        // The 304 is of another version, as of a server that has looked at the date alone (RFC 9111, 4.3.4).
+        guard stored.isSameVersion(as: response) else {
+            return store(try await transport.send(request), request, key, ticket)
+        }
         let confirmed = try stored.confirmed(by: response, url: request.url)
         return try delivering(store(confirmed, request, key, ticket), to: request)
     }

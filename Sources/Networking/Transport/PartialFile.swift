@@ -73,20 +73,20 @@ final class PartialFile: Sendable {
 
     /// Moves the file to its destination, and replaces an existing file there.
     func finish() throws(CoreError) {
-        let closed = contents.withLock { contents in
+        let handle = contents.withLock { contents in
             defer { contents.handle = nil }
             return contents.handle
         }
+        let fault: String
         do {
-            try closed?.close()
+            try handle?.close()
+            if rename(partial.path(percentEncoded: false), destination.path(percentEncoded: false)) == 0 { return }
+            fault = String(cString: strerror(errno))
         } catch {
-            throw Self.failure(destination, error.localizedDescription)
+            fault = error.localizedDescription
         }
-        let result = rename(partial.path(percentEncoded: false), destination.path(percentEncoded: false))
-        guard result == 0 else {
-            try? FileManager.default.removeItem(at: partial)
-            throw Self.failure(destination, String(cString: strerror(errno)))
-        }
+        try? FileManager.default.removeItem(at: partial)
+        throw Self.failure(destination, fault)
     }
 
     private static func failure(_ url: URL, _ detail: String) -> CoreError {

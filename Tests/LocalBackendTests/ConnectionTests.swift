@@ -242,6 +242,36 @@ struct ConnectionTests {
         #expect(client.connection.phase == .draining)
     }
 
+    @Test("A stream to HTTP/1.0 that fails is reset, as its client would take a part of it for all")
+    func failingStreamToOldVersion() {
+        for (isWhole, fault) in [(false, nil), (true, .truncate(after: 1))] as [(Bool, Fault?)] {
+            var client = FakeClient()
+            client.send("GET / HTTP/1.0\r\n\r\n")
+            client.stream(["ab"], isWhole: isWhole, fault: fault)
+            #expect(client.received.hasSuffix(isWhole ? "\r\n\r\na" : "\r\n\r\nab"))
+            #expect(client.connection.phase == .over(reset: true))
+        }
+    }
+
+    @Test("Only a part of a body without a length or chunks could be taken for all of it")
+    func earlyEnd() {
+        for (version, isEarly) in [("1.0", true), ("1.1", false)] {
+            var client = FakeClient()
+            client.send("GET / HTTP/\(version)\r\nHost: a\r\n\r\n")
+            #expect(!client.connection.wouldEndBodyEarly)
+            client.answer(.stream { _ in })
+            client.produce(Data("ab".utf8))
+            #expect(client.connection.wouldEndBodyEarly == isEarly)
+            client.reads = false
+            client.produce(Data("cd".utf8))
+            client.endStream()
+            #expect(client.connection.wouldEndBodyEarly == isEarly)
+            client.reads = true
+            client.send("")
+            #expect(!client.connection.wouldEndBodyEarly)
+        }
+    }
+
     @Test("A stream of a stated length sends no more than that, and is visibly broken where it sends less")
     func streamWithLength() {
         for (portions, body, phase) in [
@@ -362,6 +392,10 @@ private struct FakeClient {
     mutating func stream(_ portions: [String], length: Int? = nil, isWhole: Bool = true, fault: Fault? = nil) {
         answer(.stream(length: length) { _ in }, fault: fault)
         for portion in portions { produce(Data(portion.utf8)) }
+        endStream(isWhole: isWhole)
+    }
+
+    mutating func endStream(isWhole: Bool = true) {
         connection.endStream(isWhole: isWhole, now: now)
         settle()
     }

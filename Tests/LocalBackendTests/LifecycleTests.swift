@@ -126,6 +126,25 @@ struct LifecycleTests {
         await gate.wait()
     }
 
+    @Test("A client of HTTP/1.0 can tell that its body has no end", arguments: [true, false])
+    func cutBody(isStopped: Bool) async throws {
+        let backend = LocalBackend()
+        backend.get("/body") { _ in
+            .stream { body in
+                try await body.write("begun")
+                if isStopped { try await Task.sleep(for: .seconds(600)) }
+                throw CancellationError()
+            }
+        }
+        let address = try await backend.start()
+        let client = try RawClient(address)
+        client.send("GET /body HTTP/1.0\r\n\r\n")
+        #expect(client.readUntil("begun"))
+        if isStopped { await backend.stop(within: .zero) }
+        #expect(client.readToEnd().ending == .reset)
+        await backend.stop(within: .zero)
+    }
+
     @Test("Stops at the same time all return, and one that has nothing to stop does too")
     func manyStops() async throws {
         let backend = LocalBackend()

@@ -15,7 +15,8 @@ extension LocalBackend {
         case drop
         /// Resets the connection after some bytes of the body.
         case reset(after: Int = 1)
-        /// Closes the connection without a reset after some bytes of the body, although more were announced.
+        /// Closes the connection without a reset after some bytes of the body, although more were announced. A streamed body to
+        /// a client of HTTP/1.0 cannot be announced, and is reset.
         case truncate(after: Int = 1)
         /// Sends some bytes of the body and then nothing, until the client gives up or the server stops.
         case stall(after: Int = 1)

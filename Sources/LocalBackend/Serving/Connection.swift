@@ -34,12 +34,6 @@ struct Connection {
     private var clientIsDone = false
     private var isStopping = false
 
-    struct Timeouts {
-        var idle = Duration.seconds(60)
-        var request = Duration.seconds(20)
-        var draining = Duration.seconds(2)
-    }
-
     /// The facts about the request that is being answered.
     private struct Exchange {
         var minorVersion = 1
@@ -77,6 +71,9 @@ struct Connection {
 
     /// True if so much is outbound that producing more has to wait.
     var isCongested: Bool { outbound.count >= Connection.highWater }
+
+    /// True if closing the connection would make the client take a part of a body for all of it.
+    var wouldEndBodyEarly: Bool { exchange.framing == .untilClose && (phase == .streaming || !outbound.isEmpty) }
 
     /// The time at which ``expire(now:)`` is due.
     var nextDeadline: ContinuousClock.Instant? {
@@ -202,8 +199,7 @@ struct Connection {
     mutating func endStream(isWhole: Bool, now: Moment) {
         guard phase == .streaming else { return }
         guard exchange.fault == nil else { return completeAnswer(now: now) }
-        if case .length = exchange.framing, exchange.remaining > 0 { return end(.drain, now: now) }
-        guard isWhole else { return end(.drain, now: now) }
+        guard isWhole, exchange.remaining == 0 else { return endEarly(now: now) }
         if exchange.framing == .chunked { send(Data("0\r\n\r\n".utf8), now: now) }
         completeAnswer(now: now)
     }
@@ -229,7 +225,7 @@ struct Connection {
         switch exchange.fault {
         case .reset: end(.reset, now: now)
         case .stall: end(.stall, now: now)
-        case .truncate: end(.drain, now: now)
+        case .truncate: endEarly(now: now)
         case .drop, nil:
             if exchange.keepsAlive { phase = .receiving } else { end(.drain, now: now) }
         }
@@ -284,6 +280,9 @@ struct Connection {
         phase = .flushing(then: ending)
         if outbound.isEmpty { flushed(then: ending, now: now) }
     }
+
+    /// Ends the connection before the end of a body. Without a length or chunks, closing it would be that end.
+    private mutating func endEarly(now: Moment) { end(exchange.framing == .untilClose ? .reset : .drain, now: now) }
 
     private mutating func flushed(then ending: Ending, now: Moment) {
         switch ending {

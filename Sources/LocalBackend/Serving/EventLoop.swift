@@ -71,7 +71,9 @@ struct EventLoop {
 
     private mutating func expireDeadlines() {
         if let stopDeadline, stopDeadline <= now.instant {
-            for index in connections.indices.reversed() { close(index, reset: false) }
+            for index in connections.indices.reversed() {
+                close(index, reset: connections[index].connection.wouldEndBodyEarly)
+            }
         }
         guard let due = nextDeadline, due <= now.instant else { return }
         nextDeadline = nil

@@ -107,6 +107,8 @@ struct TableQueryTests {
             ("id", "eq.+99999999999999999999", "22003"), ("id", "eq.-99999999999999999999", "22003"),
             ("id", "eq.x9", "22P02"), ("id", "eq.-", "22P02"),
             ("isColor", "is.maybe", "PGRST100"), ("title", "is.true", "42804"), ("title", "like(any).a", "22P02"),
+            ("title", #"like.a\"#, "22025"), ("title", #"ilike.\\\"#, "22025"), ("or", #"(title.like.a\)"#, "22025"),
+            ("limit", "-99999999999999999999", "PGRST103"),
             ("title", "neq(any).{a}", "PGRST100"), ("columns", "nobody", "PGRST204"),
         ])
     func rejections(name: String, value: String, code: String) {

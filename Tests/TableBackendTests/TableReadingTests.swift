@@ -57,6 +57,12 @@ struct TableReadingTests {
                 ("text/csv;q=0, application/json;q=0.5", "application/json", #"[{"id":6,"year":null}]"#),
                 ("text/csv, application/json", "text/csv", "id,year\n6,"),
                 ("TEXT/CSV;q=0.2, application/json;q=0.1", "text/csv", "id,year\n6,"),
+                ("*/*, text/csv", "text/csv", "id,year\n6,"),
+                ("application/*, application/json;q=nan, text/csv", "application/json", #"[{"id":6,"year":null}]"#),
+                (
+                    "application/vnd.pgrst.object, application/vnd.pgrst.object;nulls=stripped",
+                    "application/vnd.pgrst.object+json;nulls=stripped", #"{"id":6}"#
+                ),
             ] {
                 let answer = try await client.send("GET", target, accept: accept)
                 #expect(answer.type == "\(type); charset=utf-8")

@@ -137,21 +137,24 @@ struct FilterScanner {
         guard skip("(") else { throw rejection("\"(\"") }
         skipBlanks()
         var elements: [String] = []
-        repeat { elements.append(try element()) } while skip(",")
+        repeat { elements.append(try element(mayBeArray: false)) } while skip(",")
         guard skip(")") else { throw rejection("\",\" or \")\"") }
         skipBlanks()
         return elements == [""] ? [] : elements
     }
 
-    /// A value in parentheses: in quotation marks, or up to the next comma or closing parenthesis.
-    private mutating func element() throws(TableRejection) -> String {
+    /// A value in parentheses: in quotation marks, or up to the next comma or closing parenthesis. A value may also be an array
+    /// in braces, unless it is one of a list.
+    private mutating func element(mayBeArray: Bool = true) throws(TableRejection) -> String {
         let start = position
         if peek == "\"" {
             let value = try quoted()
             if peek == nil || peek == "," || peek == ")" { return value }
             position = start
         }
-        if peek == "{", let end = scalars[position...].firstIndex(of: "}") {
+        if mayBeArray, peek == "{", let end = scalars[(position + 1)...].firstIndex(where: { $0 == "{" || $0 == "}" }),
+            scalars[end] == "}"
+        {
             position = end + 1
             return text(start..<position)
         }

@@ -94,7 +94,7 @@ private struct Reader<Object> {
         switch comparison {
         case .like, .ilike:
             let options: TextOptions = comparison == .ilike ? .caseInsensitive : []
-            guard let condition = Condition(attribute, .like, likePattern(text), options) else {
+            guard let condition = Condition(attribute, .like, try likePattern(text), options) else {
                 throw .noOperator(attribute.kind.typeName, comparison == .like ? "~~" : "~~*")
             }
             return condition
@@ -145,7 +145,9 @@ private struct Reader<Object> {
     }
 
     /// Returns the pattern in Persistence's syntax, in which a `\` stands for itself unless `%`, `_` or `\` follows it.
-    private func likePattern(_ pattern: String) -> String {
+    ///
+    /// PostgreSQL refuses a pattern that ends within an escape once it compares a text that begins with the rest.
+    private func likePattern(_ pattern: String) throws(TableRejection) -> String {
         var result = String.UnicodeScalarView()
         var isEscaped = false
         for scalar in pattern.unicodeScalars {
@@ -160,6 +162,9 @@ private struct Reader<Object> {
             default: result.append(scalar)
             }
             isEscaped = false
+        }
+        if isEscaped {
+            throw TableRejection(status: 400, code: "22025", message: "LIKE pattern must not end with escape character")
         }
         return String(result)
     }

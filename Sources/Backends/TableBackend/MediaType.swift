@@ -7,14 +7,18 @@ enum MediaType: Equatable, Sendable {
     case object(isStripped: Bool)
     case csv
 
-    /// Chooses, of several acceptable types, the first one with the highest quality.
+    /// Chooses, of several acceptable types, the one with the highest quality; of these, as PostgREST does, the one with the
+    /// most parameters and no asterisks; of these, the first one.
     init(accept: String?) throws(TableRejection) {
         guard let accept, !accept.isEmpty else {
             self = .json
             return
         }
         let ranges = accept.split(separator: ",").map(Range.init).enumerated()
-            .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }.map(\.element)
+            .sorted {
+                ($1.element.quality, $1.element.precision, $0.offset)
+                    < ($0.element.quality, $0.element.precision, $1.offset)
+            }.map(\.element)
         for range in ranges where range.quality > 0 {
             guard let type = MediaType(range) else { continue }
             self = type
@@ -44,12 +48,16 @@ enum MediaType: Equatable, Sendable {
         var type: String
         var parameters: [String]
         var quality = 1.0
+        /// The number of parameters, less that of asterisks.
+        var precision = 0
 
         init(_ text: Substring) {
             var parts = text.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
             type = parts.isEmpty ? "" : parts.removeFirst()
-            quality = parts.first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            parameters = parts
+            let number = parts.first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            quality = number.isNaN ? 1 : number
+            parameters = parts.filter { !$0.hasPrefix("q=") }
+            precision = parameters.count - type.count { $0 == "*" }
         }
     }
 

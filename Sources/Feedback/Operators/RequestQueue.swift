@@ -26,11 +26,14 @@ public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
     /// An empty queue.
     public init() {}
 
-    /// Returns a producer that starts the request when all earlier requests about the same thing have ended.
+    /// Returns a producer that starts the request when all earlier requests about the same thing have ended. A key that does
+    /// not equal itself, such as NaN, is never the same.
     public func perform<Value, Failure>(
         _ request: SignalProducer<Value, Failure>, about key: Key
     ) -> SignalProducer<Value, Failure> {
-        SignalProducer { [self] observer, lifetime in
+        // Its line would not be found again.
+        guard key == key else { return request }
+        return SignalProducer { [self] observer, lifetime in
             lines.withLock { lines in
                 lines[key, default: Line()].turns.append { [self] in
                     guard !lifetime.hasEnded else { return leave(key) }

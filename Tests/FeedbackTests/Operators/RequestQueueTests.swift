@@ -39,6 +39,13 @@ struct RequestQueueTests {
         #expect(work.inputs == [1])
     }
 
+    @Test("A request about something that does not equal itself is sent at once")
+    func strangeKeys() {
+        let queue = RequestQueue<Double>()
+        for number in 1...2 { queue.perform(work(number), about: .nan).start() }
+        #expect(work.inputs == [1, 2])
+    }
+
     @Test("Any number of requests that end at once are sent without recursion")
     func depth() {
         let sent = MutableProperty(0)

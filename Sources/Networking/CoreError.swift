@@ -137,6 +137,16 @@ public struct StatusFailure: Equatable, Sendable {
     }
 }
 
+/// Reflected with the code as `status`: in recordings, `code` is the name of a secret.
+extension StatusFailure: CustomReflectable {
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "status": code, "body": body, "headers": headers, "request": request,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}
+
 /// The reason why a body could not be read, and its coding path, as in `cities[2].name` (empty for the whole body).
 public struct ParsingFailure: Equatable, Sendable {
     /// The path of keys and indexes to the value, such as `cities[1].name`; empty for the whole body.

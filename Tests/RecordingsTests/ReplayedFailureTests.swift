@@ -84,6 +84,13 @@ struct ReplayedFailureTests {
         #expect(failure?.headers == ["Set-Cookie": "sid=c00kie-5", "X-Reason": "overload"])
     }
 
+    @Test("Shows the status, though a value named code may be a secret")
+    func status() async throws {
+        let run = try await record().run
+        let text = String(decoding: try Recording(runs: [run]).data(), as: UTF8.self)
+        #expect(text.contains("status: 503"))
+    }
+
     @Test("Equal header fields are described alike, whatever their order and their case")
     func describing() {
         let (one, other): (HTTPHeaders, HTTPHeaders) = (["A": "1", "B": "2"], ["b": "2", "a": "1"])

@@ -85,4 +85,19 @@ struct PostgRESTPagesTests {
             #expect(backend.requests.count < 10)
         }
     }
+
+    @Test("A server that has rows after the greatest offset does not end the program", arguments: [true, false])
+    func greatestOffset(sortsTexts: Bool) async throws {
+        let backend = LocalBackend()
+        let rows = try Tag.schema.json(of: [Tag(id: "a"), Tag(id: "b")]).get()
+        backend.get("/tags") { _ in .data(rows, contentType: "application/json") }
+        try await withSession(backend) { session in
+            let store = PostgRESTStore(Tag.schema, accessible: session) {
+                $0.textOrder = sortsTexts ? .codePoints : .other
+            }
+            await #expect(throws: StoreError.repeatedPage(of: "tags")) {
+                try await store.all().page(limit: nil, offset: .max).result()
+            }
+        }
+    }
 }

@@ -120,11 +120,3 @@ extension SyncedStore {
         return Sourced(objects, source: .local(staleSince: since, because: remoteError))
     }
 }
-
-extension Int {
-    /// The sum, or the greatest number.
-    fileprivate func adding(_ other: Int) -> Int {
-        let (sum, isTooLarge) = addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
-    }
-}

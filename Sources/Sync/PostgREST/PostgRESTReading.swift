@@ -195,10 +195,10 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
                 guard let index = page.index(of: id) else {
                     if first == skipped { throw .repeatedPage(of: reading.store.schema.name) }
                     skipped = first
-                    request.offset += page.count
+                    request.offset = request.offset.adding(page.count)
                     continue
                 }
-                offset = request.offset + index + 1
+                offset = request.offset.adding(index + 1)
                 let rows = page.dropFirst(index + 1)
                 if rows.count > 0 {
                     repetitions = 0
@@ -217,7 +217,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
 
         private mutating func advance(over rows: PostgRESTPage<Object>) throws(StoreError) -> PostgRESTPage<Object> {
             leftOut += rows.unreadable.map(\.object)
-            offset += rows.count
+            offset = offset.adding(rows.count)
             if rows.count == 0 { return rows }
             guard let place = rows.last(reading.places, in: reading.store.schema) else {
                 // Without a value by which the rows are sorted, the next page cannot be asked for.

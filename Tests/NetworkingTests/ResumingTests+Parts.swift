@@ -97,6 +97,33 @@ extension ResumingTests {
         }
     }
 
+    @Test("A download that is redirected goes on, as long as the redirect leads to the same URL")
+    func redirected() async throws {
+        let server = try RawServer { request, send in
+            if request.path == "/file" {
+                send(Array("HTTP/1.1 302 Found\r\nLocation: /real\r\nContent-Length: 0\r\n\r\n".utf8))
+            } else {
+                send(Self.part(cut: 7)(request))
+            }
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let session = BackendSession(environment: BackendEnvironment(name: "raw", services: [:])) {
+            $0.transport = DefaultTransport().resuming()
+        }
+        let resource = BackendResource<Void, Void, NoAuth>(
+            path: .absolute(server.url.appending(path: "file")), method: .GET)
+        try await withFile { file in
+            for _ in 0..<4 {
+                _ = await failure { () async throws(CoreError) in try await session.download(resource, to: file) }
+            }
+            try await session.download(resource, to: file)
+            #expect(try Data(contentsOf: file) == Data(Self.content))
+            #expect(try names(beside: file) == ["file"])
+        }
+        #expect(server.requests.filter { $0.path == "/real" }.map(Self.start) == [nil, 7, 14, 21, 28])
+    }
+
     @Test("The limit is one of the whole file", arguments: [33, 34])
     func limit(limit: Int) async throws {
         let server = try server([Self.whole(cut: 7), Self.part()])

@@ -113,6 +113,36 @@ struct ResumingTests {
         }
     }
 
+    #if os(Linux)
+    @Test("A download goes on while a program that is about to start holds the part")
+    func heldPart() async throws {
+        let server = try server([Self.whole(cut: 5), Self.part()])
+        defer { withExtendedLifetime(server) {} }
+        try await withFile { file in
+            let copies = Box<[Int32]>([])
+            defer { copies.value.forEach { close($0) } }
+            var request = request(server, to: file)
+            let path = file.deletingLastPathComponent().path()
+            request.progress = { _ in
+                // As a fork does, which copies all of a process.
+                for number in try! FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(
+                    Int32.init)
+                {
+                    let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+                    if link?.hasPrefix(path) == true { copies.update { $0.append(dup(number)) } }
+                }
+            }
+            let transport = DefaultTransport().resuming()
+            await expectCut { [request] () async throws(CoreError) in try await transport.send(request) }
+            #expect(!copies.value.isEmpty)
+            request.progress = nil
+            _ = try await transport.send(request)
+            #expect(try Data(contentsOf: file) == Data(Self.content))
+            #expect(server.requests.map(Self.start) == [nil, 5])
+        }
+    }
+    #endif
+
     @Test("With retries, a server that cuts each answer after some bytes is asked until all have come")
     func retries() async throws {
         let server = try server([Self.part(cut: 5)])

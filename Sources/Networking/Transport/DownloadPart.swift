@@ -23,6 +23,8 @@ final class DownloadPart: Sendable {
         /// `nil` after the end.
         var handle: FileHandle?
         var note: Note?
+        /// True if the bytes that are there have a note, perhaps of another request.
+        var hasNote = false
         var hasBegun = false
         var isRefused = false
         var version: DownloadVersion?
@@ -48,8 +50,10 @@ final class DownloadPart: Sendable {
         guard let handle = Self.locked(file) else { return nil }
         var note = Self.isOwn(noteFile) ? (try? Data(contentsOf: noteFile)).flatMap(Self.note) : nil
         let size = (try? handle.seekToEnd()) ?? 0
-        if let found = note, found.source != source || found.count <= 0 || UInt64(found.count) > size { note = nil }
-        state = Locked(State(handle: handle, note: note))
+        if let found = note, found.count <= 0 || UInt64(found.count) > size { note = nil }
+        let hasNote = note != nil
+        if note?.source != source { note = nil }
+        state = Locked(State(handle: handle, note: note, hasNote: hasNote))
     }
 
     deinit { if state.withLock({ $0.handle != nil }) { discard() } }
@@ -144,20 +148,25 @@ final class DownloadPart: Sendable {
         try? handle?.close()
     }
 
-    /// Keeps what is there for the next download, if its version is known; otherwise removes it.
+    /// Keeps what is there for the next download, if its version is known; otherwise removes it. An answer without a body of
+    /// its own, such as a redirect, changes nothing.
     func keep() {
-        let (handle, note) = state.withLock { state -> (FileHandle?, Note?) in
+        let (handle, isUntouched, note) = state.withLock { state -> (FileHandle?, Bool, Note?) in
             defer { state.handle = nil }
-            guard state.hasBegun else { return (state.handle, state.note) }
             let note = state.version.map {
                 Note(source: source, version: $0, count: state.count, total: state.total)
             }
-            return (state.handle, note)
+            return (state.handle, !state.hasBegun && state.hasNote, note)
         }
-        guard let handle, let note, note.count > 0 else { return remove(handle) }
+        guard let handle else { return }
         do {
-            try handle.synchronize()
-            try StrictJSONEncoder().encode(note).write(to: noteFile, options: .atomic)
+            if !isUntouched {
+                guard let note, note.count > 0 else { return remove(handle) }
+                try handle.synchronize()
+                try StrictJSONEncoder().encode(note).write(to: noteFile, options: .atomic)
+            }
+            // A program that another thread starts holds the file, and with it the lock, until it runs.
+            flock(handle.fileDescriptor, LOCK_UN)
             try handle.close()
         } catch {
             remove(handle)

@@ -86,12 +86,23 @@ struct PrunedPage<Object: Identifiable & Sendable> where Object.ID: Primitive {
                     ids.append((id, String(rest.drop { $0 == "." })))
                 }
             } else {
-                if rest.first == "." { rest.removeFirst() }
-                let key = rest.prefix { $0 != "." && $0 != "[" }
+                if rest.first == ".", rest.startIndex > path.startIndex { rest.removeFirst() }
+                let key = key(at: rest, of: place)
                 rest = rest[key.endIndex...]
                 node = place[String(key)]
             }
         }
         return ids
+    }
+
+    /// Returns the key with which the rest of a path begins: the longest one of the object, as a key may have the signs that
+    /// separate keys in it.
+    private func key(at rest: Substring, of object: JSONNode) -> Substring {
+        let key = rest.prefix { $0 != "." && $0 != "[" }
+        if key.endIndex == rest.endIndex { return key }
+        let keys = object.members.map(\.key).filter {
+            rest.hasPrefix($0) && [nil, ".", "["].contains(rest.dropFirst($0.count).first)
+        }
+        return keys.max { $0.utf8.count < $1.utf8.count }.map { rest.prefix($0.count) } ?? key
     }
 }

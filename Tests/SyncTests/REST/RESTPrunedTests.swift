@@ -125,4 +125,15 @@ struct RESTPrunedTests {
             try page.leftOut([SkippedElement(index: 0, path: "", reason: "")], of: body, besides: [])
         }
     }
+
+    @Test("A list is found under a key with the signs that separate keys")
+    func keysWithSigns() throws {
+        let page = PrunedPage(schema: Book.schema)
+        for key in ["a.b", "a[0]", "a.b[1].c", "."] {
+            let body = Data(#"{"a":{},"\#(key)":[{"id":1},{"id":2}]}"#.utf8)
+            let element = SkippedElement(index: 1, path: "\(key)[1].title", reason: "no title")
+            let leftOut = try page.leftOut([element], of: body, besides: [])
+            #expect(leftOut == [UnreadableObject(table: "books", objectID: "2", column: "title", found: "no title")])
+        }
+    }
 }

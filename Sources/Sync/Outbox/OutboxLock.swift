@@ -51,6 +51,8 @@ final class OutboxLock: Sendable {
         Self.holds.withLock { [file] holds in
             holds[file]?.count -= 1
             if let hold = holds[file], hold.count == 0 {
+                // A program that another thread starts holds the file, and with it the lock, until it runs.
+                flock(hold.descriptor, LOCK_UN)
                 close(hold.descriptor)
                 holds[file] = nil
             }

@@ -36,6 +36,27 @@ struct OutboxLockTests {
         }
     }
 
+    #if os(Linux)
+    @Test("The lock is free while a program that is about to start holds the file")
+    func heldFile() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "notes.sqlite").path()
+            var lock: OutboxLock? = try OutboxLock(ofDatabaseAt: file)
+            // As a fork does, which copies all of a process.
+            let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                name -> Int32? in
+                let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                return link?.hasSuffix(file + "-outbox") == true ? Int32(name).map { dup($0) } : nil
+            }
+            defer { copies.forEach { close($0) } }
+            #expect(!copies.isEmpty && isLocked(file + "-outbox"))
+            withExtendedLifetime(lock) {}
+            lock = nil
+            #expect(!isLocked(file + "-outbox"))
+        }
+    }
+    #endif
+
     @Test("Outboxes of one process share the lock of a file in a folder with two names")
     func linkedFolder() async throws {
         try await withFolder { folder in

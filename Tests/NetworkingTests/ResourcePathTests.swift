@@ -35,4 +35,16 @@ struct ResourcePathTests {
         let path = ResourcePath.api(.core, "/cities")
         #expect(try path.url(in: environment, query: []).get().absoluteString == base + "/cities")
     }
+
+    @Test(
+        "An international name is one server, however it is written",
+        arguments: [
+            "http://bücher.de", "http://b%C3%BCcher.de/", "http://xn--bcher-kva.de:80", "http://B%c3%bccher.DE",
+        ])
+    func internationalName(base: String) throws {
+        let environment = BackendEnvironment(name: "test", services: [.core: try #require(URL(string: base))])
+        let url = try ResourcePath.api(.core, "/cities").url(in: environment, query: []).get()
+        #expect(environment.hasService(at: url))
+        #expect(Origin(url) == Origin(try #require(URL(string: "http://xn--bcher-kva.de/"))))
+    }
 }

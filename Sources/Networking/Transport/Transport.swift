@@ -183,7 +183,7 @@ public struct TransferProgress: Hashable, Sendable {
 public struct Origin: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String
-    /// The host, in lower case.
+    /// The host, in lower case; an international name as `xn--…`.
     public let host: String
     /// The port; the scheme's own if the URL names none.
     public let port: Int
@@ -191,9 +191,18 @@ public struct Origin: Hashable, Sendable {
     /// Returns `nil` if the URL is not an http or https URL with a host.
     public init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host()?.lowercased(), !host.isEmpty
+            let host = Self.host(of: url), !host.isEmpty
         else { return nil }
         (self.scheme, self.host, self.port) = (scheme, host, url.port ?? (scheme == "http" ? 80 : 443))
+    }
+
+    /// Returns the host; an international name as `xn--…`, since it has several spellings.
+    private static func host(of url: URL) -> String? {
+        guard let host = url.host()?.lowercased() else { return nil }
+        guard host.utf8.contains(UInt8(ascii: "%")), !host.utf8.contains(UInt8(ascii: ":")) else { return host }
+        var parts = URLComponents()
+        parts.host = url.host(percentEncoded: false)
+        return parts.encodedHost?.lowercased() ?? host
     }
 }
 

@@ -13,17 +13,22 @@ struct Observed<S: ObservableStore> {
     }
 }
 
+extension Observed {
+    /// Returns true if what was told last is the present answer.
+    func isTold(in schema: Schema<S.Object>) throws -> Bool {
+        let answer = try query.result().get()
+        guard let told = emissions.all.last, told.count == answer.count else { return false }
+        return zip(told, answer).allSatisfy { told, stored in
+            // NaN equals nothing, but its values are the same.
+            schema.columns.allSatisfy { $0.attribute.value(in: told) == $0.attribute.value(in: stored) }
+        }
+    }
+}
+
 extension Observed where S.Object == Film {
     /// True if what was told last is the present answer.
     var isTold: Bool {
-        get throws {
-            let answer = try query.result().get()
-            guard let told = emissions.all.last, told.count == answer.count else { return false }
-            return zip(told, answer).allSatisfy { told, stored in
-                // NaN equals nothing, but its values are the same.
-                Film.schema.columns.allSatisfy { $0.attribute.value(in: told) == $0.attribute.value(in: stored) }
-            }
-        }
+        get throws { try isTold(in: Film.schema) }
     }
 }
 

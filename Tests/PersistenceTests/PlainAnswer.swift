@@ -2,20 +2,20 @@ import Foundation
 import Persistence
 
 /// The meaning of a query, written as plainly as can be: no compiler, no optimizer, no index.
-struct PlainAnswer {
-    let query: Query<MemoryStore<Film>>
+struct PlainAnswer<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    let query: Query<MemoryStore<Object>>
 
-    init(_ query: Query<MemoryStore<Film>>) { self.query = query }
+    init(_ query: Query<MemoryStore<Object>>) { self.query = query }
 
-    func answer(from films: [Film]) -> [Film] {
-        var found = films.filter { isTrue(query.condition, of: $0) }
+    func answer(from objects: [Object]) -> [Object] {
+        var found = objects.filter { isTrue(query.condition, of: $0) }
         found.sort { order($0, $1) < 0 }
         if let after = query.after { found = found.filter { order(after, $0) < 0 } }
         found = Array(found.dropFirst(query.offset))
         return query.limit.map { Array(found.prefix($0)) } ?? found
     }
 
-    private func order(_ lhs: Film, _ rhs: Film) -> Int {
+    private func order(_ lhs: Object, _ rhs: Object) -> Int {
         for criterion in query.sortCriteria {
             let (left, right) = (criterion.attribute.value(in: lhs), criterion.attribute.value(in: rhs))
             if left == right { continue }
@@ -24,20 +24,20 @@ struct PlainAnswer {
             if PrimitiveValue.isOrdered(left, before: right) { return criterion.order == .ascending ? -1 : 1 }
             if PrimitiveValue.isOrdered(right, before: left) { return criterion.order == .ascending ? 1 : -1 }
         }
-        return lhs.id - rhs.id
+        return Object.ID.isOrdered(lhs.id, before: rhs.id) ? -1 : Object.ID.isOrdered(rhs.id, before: lhs.id) ? 1 : 0
     }
 
-    private func isTrue(_ condition: Condition<Film>, of film: Film) -> Bool {
+    private func isTrue(_ condition: Condition<Object>, of object: Object) -> Bool {
         switch condition.form {
         case .constant(let value): return value
-        case .not(let condition): return !isTrue(condition, of: film)
-        case .and(let conditions): return conditions.allSatisfy { isTrue($0, of: film) }
-        case .or(let conditions): return conditions.contains { isTrue($0, of: film) }
-        case .membership(let attribute, let values): return values.contains { isEqual(attribute.value(in: film), $0) }
+        case .not(let condition): return !isTrue(condition, of: object)
+        case .and(let conditions): return conditions.allSatisfy { isTrue($0, of: object) }
+        case .or(let conditions): return conditions.contains { isTrue($0, of: object) }
+        case .membership(let attribute, let values): return values.contains { isEqual(attribute.value(in: object), $0) }
         case .between(let attribute, let lower, let upper):
-            return isAtMost(lower, attribute.value(in: film)) && isAtMost(attribute.value(in: film), upper)
+            return isAtMost(lower, attribute.value(in: object)) && isAtMost(attribute.value(in: object), upper)
         case .comparison(let attribute, let comparison, let value):
-            let stored = attribute.value(in: film)
+            let stored = attribute.value(in: object)
             switch comparison {
             case .equal: return isEqual(stored, value)
             case .notEqual: return !isEqual(stored, value)
@@ -47,7 +47,7 @@ struct PlainAnswer {
             case .greaterOrEqual: return isAtMost(value, stored)
             }
         case .text(let attribute, let match):
-            guard case .text(let text) = attribute.value(in: film) else { return false }
+            guard case .text(let text) = attribute.value(in: object) else { return false }
             let (subject, pattern) = (fold(text, match.options), fold(match.pattern, match.options))
             let (characters, wanted) = (Array(subject), Array(pattern))
             switch match.kind {

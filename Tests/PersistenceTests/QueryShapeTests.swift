@@ -110,8 +110,8 @@ struct QueryShapeTests {
                 #expect(isSame, "\(query)")
                 query = Query(
                     store: memory, condition: otherValues(query.condition, films, &random),
-                    sortCriteria: query.sortCriteria, limit: query.limit.map { $0 + 1 },
-                    offset: query.offset > 0 ? query.offset + 1 : 0, after: query.after.map { _ in random.pick(films) })
+                    sortCriteria: query.sortCriteria, limit: query.limit.map { $0 ^ 1 },
+                    offset: query.offset > 0 ? query.offset ^ 2 : 0, after: query.after.map { _ in random.pick(films) })
             }
         }
     }

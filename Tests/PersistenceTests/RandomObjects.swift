@@ -30,10 +30,11 @@ extension RandomObjects {
         var query = store.filter(where: condition(depth: Int.random(in: 0...depth, using: &self)))
         for _ in 0..<Int.random(in: 0...3, using: &self) { query = query.sorted(by: criterion()) }
         if chance(30) {
-            query = query.page(after: object(), limit: chance(50) ? 10 : nil)
+            query = query.page(after: object(), limit: pick([nil, nil, 10, 10, 0, 1, .max]))
         } else if chance(50) {
             query = query.page(
-                limit: chance(80) ? Int.random(in: 0..<50, using: &self) : nil, offset: pick([0, 0, 1, 20]))
+                limit: chance(80) ? Int.random(in: 0..<50, using: &self) : pick([nil, .max]),
+                offset: pick([0, 0, 0, 1, 1, 20, 20, .max]))
         }
         return query
     }

@@ -2,8 +2,9 @@ import CSQLite
 import Feedback
 import FeedbackTesting
 import Foundation
-import Persistence
 import Testing
+
+@testable import Persistence
 
 @Suite("SQLite files that others change while they are open")
 struct SQLiteForeignHandsTests {
@@ -33,6 +34,42 @@ struct SQLiteForeignHandsTests {
         let reopened = try SQLiteStore(Film.schema, at: path)
         try reopened.insert(.fixture(id: 4)).get()
         #expect(try reopened.all().result().get().map(\.id) == (isReplaced ? [2, 4] : [4]))
+    }
+
+    @Test(
+        "A write is not acknowledged after a file that SQLite keeps beside the database was deleted or replaced",
+        arguments: ["-wal", "-shm"], [false, true])
+    func lostLog(_ suffix: String, _ isReplaced: Bool) throws {
+        do {
+            let films = try SQLiteStore(Film.schema, at: path)
+            try films.insert(.fixture(id: 1)).get()
+            try FileManager.default.removeItem(atPath: path + suffix)
+            if isReplaced { try Data().write(to: URL(fileURLWithPath: path + suffix)) }
+            let error = #expect(throws: StoreError.self) { try films.insert(.fixture(id: 2)).get() }
+            guard case .cannotOpen(path, let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                return
+            }
+            #expect(reason.contains("deleted or replaced"))
+            #expect(throws: StoreError.self) { try films.database.compact() }
+        }
+        #expect(try SQLiteStore(Film.schema, at: path).all().result().get().map(\.id) == [1])
+    }
+
+    @Test("A reader that opens a database whose log was deleted fails with the reason")
+    func readingWithoutLog() throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.insert(.fixture(id: 1)).get()
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        // One read takes the connection that there is, and the other one needs a new one.
+        try films.database.read { _ throws(StoreError) in
+            let error = #expect(throws: StoreError.self) { _ = try films.answer(films.all()) }
+            guard case .cannotOpen(path, let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                return
+            }
+            #expect(reason.contains("deleted or replaced"))
+        }
     }
 
     @Test("Reads of a file that was replaced by another one never mix the two", .onOwnThread)

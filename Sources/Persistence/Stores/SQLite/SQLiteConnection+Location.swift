@@ -38,13 +38,6 @@ extension SQLiteConnection.Location {
         }
     }
 
-    /// The number of the file and of its device, which another file at the same path does not have; nil in memory.
-    var identity: [UInt64]? {
-        var status = stat()
-        guard system == nil, stat(file, &status) == 0 else { return nil }
-        return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
-    }
-
     /// Returns the same file, opened as immutable, if its folder cannot be written to; nil otherwise. SQLite could not
     /// read it in another way, as it keeps files of its own beside it.
     func inReadOnlyFolder() throws(StoreError) -> SQLiteConnection.Location? {

@@ -243,13 +243,6 @@ final class SQLiteConnection: @unchecked Sendable {
         return sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
     }
 
-    /// True if the file was deleted, or if another one is in its place.
-    var hasLostItsFile: Bool {
-        var hasMoved: Int32 = 0
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        return hasMoved != 0
-    }
-
     /// True if the file cannot be written to, whatever the reason.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
 

@@ -10,12 +10,12 @@ import Synchronization
 ///
 /// One thread at a time writes. Meanwhile others read; each sees the state that was committed when it began, and never
 /// waits for a transaction. When a write returns, its changes are on the disk. The file is an ordinary one, which the
-/// `sqlite3` shell can read and write; its text is in UTF-8. If it is deleted or replaced while it is open, the next
-/// write fails with ``StoreError/cannotOpen(file:reason:)``, and no read returns rows of the other file. Text is stored
-/// in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text in capitals, NaN as the text `NaN`, and
-/// -0.0 as 0.0. Another program must store them in the same way. No condition would find a UUID in small letters, so a
-/// read of its row fails with ``StoreError/unreadable(table:id:column:found:)``, which names the row and the statement
-/// that mends the column.
+/// `sqlite3` shell can read and write; its text is in UTF-8. If it, or one of the two files that SQLite keeps beside it,
+/// is deleted or replaced while it is open, the next write fails with ``StoreError/cannotOpen(file:reason:)``, and no
+/// read returns rows of the other file. Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC,
+/// UUIDs as text in capitals, NaN as the text `NaN`, and -0.0 as 0.0. Another program must store them in the same way. No
+/// condition would find a UUID in small letters, so a read of its row fails with
+/// ``StoreError/unreadable(table:id:column:found:)``, which names the row and the statement that mends the column.
 ///
 /// The foreign keys of tables are enforced: a write that breaks one fails with ``StoreError/constraint(reason:)``, and observers
 /// see what their actions, such as `ON DELETE CASCADE`, change. In a migration they may be broken until its end.
@@ -57,6 +57,7 @@ public final class SQLiteDatabase: Sendable {
     let observed = ObservedQueries()
     private let writer: ExclusiveAccess<Writer>
     private let readers: SQLiteReaders
+    private let files: SQLiteFiles
     private let slots = Locked<[String: SQLiteTableSlots]>([:])
     private let columns = Locked<[String: SQLiteTableColumns]>([:])
     private let lastNumber = Atomic(0)
@@ -87,10 +88,11 @@ public final class SQLiteDatabase: Sendable {
         }
         isReadOnly = connection.isReadOnly
         writer = ExclusiveAccess(Writer(connection))
-        readers = SQLiteReaders { [place, identity = place.identity] () throws(StoreError) in
+        files = SQLiteFiles(of: connection)
+        readers = SQLiteReaders { [place, files] () throws(StoreError) in
             let connection = try SQLiteConnection(place, flags: SQLITE_OPEN_READONLY)
             // Answers must not come from one file, and then from another.
-            guard place.identity == identity else { throw .lost(file: place.file) }
+            guard files.areInPlace else { throw .lost(file: place.file) }
             return connection
         }
     }
@@ -192,7 +194,10 @@ public final class SQLiteDatabase: Sendable {
     func withWriter(_ body: (Writer) throws(StoreError) -> Void) throws(StoreError) {
         readers.writerBegins()
         defer { readers.writerEnds() }
-        try writer.withLock { writer throws(StoreError) in try body(writer) }
+        try writer.withLock { writer throws(StoreError) in
+            guard files.areInPlace else { throw .lost(file: file) }
+            try body(writer)
+        }
     }
 
     private func writeWithoutTelling<Result: Sendable>(
@@ -227,10 +232,8 @@ public final class SQLiteDatabase: Sendable {
             let result = try body()
             // The body may have caught the error with which SQLite ended the transaction.
             if let failure = writer.failure { throw failure }
-            if connection.hasLostItsFile {
-                // SQLite would write to a file that can no longer be opened by its path.
-                throw .lost(file: file)
-            }
+            // SQLite would write to a file that can no longer be opened by its path.
+            guard files.areInPlace else { throw .lost(file: file) }
             try connection.run(.commit)
             return result
         } catch {
@@ -262,8 +265,9 @@ public final class SQLiteDatabase: Sendable {
 }
 
 extension StoreError {
-    /// The error for a file that has another file, or none, in its place.
+    /// The error for a file that has another file, or none, in its place or in that of its log.
     fileprivate static func lost(file: String) -> StoreError {
-        .cannotOpen(file: file, reason: "it was deleted or replaced while it was open; open the database again")
+        .cannotOpen(
+            file: file, reason: "it or its log was deleted or replaced while it was open; open the database again")
     }
 }

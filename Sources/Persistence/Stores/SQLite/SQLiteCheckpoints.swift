@@ -35,10 +35,13 @@ extension SQLiteCheckpoints {
         switch action(pages: connection.logPages) {
         case .none: return
         case .passive: _ = connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-        case .restart:
-            let pages = connection.logPages
-            let isDone = connection.withPatience(.milliseconds(50)) { connection.checkpoint(SQLITE_CHECKPOINT_RESTART) }
-            restarted(isDone, pages: pages)
+        case .restart: restart(on: connection)
         }
+    }
+
+    /// Tries to restart the log.
+    mutating func restart(on connection: SQLiteConnection) {
+        let isDone = connection.withPatience(.milliseconds(50)) { connection.checkpoint(SQLITE_CHECKPOINT_RESTART) }
+        restarted(isDone, pages: connection.logPages)
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 extension SQLiteConnection {
     func check(_ status: Int32) throws(StoreError) {
@@ -19,7 +20,8 @@ extension SQLiteConnection {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .locked(file: file)
         case SQLITE_READONLY: .readOnly(file: file)
         case SQLITE_FULL: .full(file: file)
-        case SQLITE_CANTOPEN, SQLITE_PERM: .cannotOpen(file: file, reason: reason)
+        case SQLITE_IOERR where !Self.readErrors.contains(status) && isFull: .full(file: file)
+        case SQLITE_CANTOPEN, SQLITE_PERM: .cannotOpen(file: file, reason: systemReason ?? reason)
         // The extended codes SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. The caller knows the object's id.
         case SQLITE_CONSTRAINT where status == 1555 || status == 2579: .duplicate(id: "")
         // The extended code is that of a foreign key or, for ON DELETE RESTRICT, that of a trigger.
@@ -28,5 +30,28 @@ extension SQLiteConnection {
         case SQLITE_CONSTRAINT: .constraint(reason: reason)
         default: .sqlite(code: status, reason: reason)
         }
+    }
+
+    /// The extended codes SQLITE_IOERR_READ and SQLITE_IOERR_SHORT_READ. To read needs no space.
+    private static let readErrors: [Int32] = [266, 522]
+
+    /// True if an I/O error was one of a file that cannot grow, since the disk or a quota is used up, or since files may not be
+    /// larger.
+    private var isFull: Bool {
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        var error: Int32 = 0
+        // A write fails in the log first. For a commit, SQLite keeps the error nowhere else.
+        if sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK, let log {
+            _ = log.pointee.pMethods?.pointee.xFileControl?(log, SQLITE_FCNTL_LAST_ERRNO, &error)
+        }
+        if error == 0 { sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error) }
+        if error == 0 { error = sqlite3_system_errno(handle) }
+        return [ENOSPC, EDQUOT, EFBIG].contains(error)
+    }
+
+    /// The reason that the system gives for the failure to open a file; nil if there is none.
+    private var systemReason: String? {
+        let error = sqlite3_system_errno(handle)
+        return error == 0 ? nil : String(cString: strerror(error))
     }
 }

@@ -238,6 +238,8 @@ public final class SQLiteDatabase: Sendable {
             return result
         } catch {
             if connection.isInTransaction { try? connection.run(.rollback) }
+            // The log may take the space. If it can be copied into the file, the next write begins it anew.
+            if case .full = error { writer.checkpoints.restart(on: connection) }
             throw error
         }
     }

@@ -42,6 +42,20 @@ struct MirroredStoreTests {
         #expect(answer.source == .local(staleSince: then, because: .gone))
     }
 
+    @Test("If the clock was set back since the remote store has answered, the copy is not from the future")
+    func clockSetBack() async throws {
+        let (remote, local) = try await (FailingStore(films), FailingStore([]))
+        let now = Locked(then)
+        let repository = MirroredStore(
+            Film.schema, remote: remote, local: local, now: { now.withLock(\.self) })
+        _ = try await repository.fetch()
+        remote.vanish()
+        now.withLock { $0 = then - 60 }
+        #expect(try await repository.fetch().source == .local(staleSince: then - 60, because: .gone))
+        now.withLock { $0 = then + 60 }
+        #expect(try await repository.fetch().source == .local(staleSince: then, because: .gone))
+    }
+
     @Test("A question that was never asked before is answered with the objects that are known, without a date")
     func readingUnasked() async throws {
         let (remote, _, repository) = try await stores(remote: films)

@@ -43,7 +43,8 @@ public final class AnswerLog: Sendable {
         self.store = store
     }
 
-    func date(of question: String) -> Date? { entries.withLock { $0[question] } }
+    /// Returns the time at which a question was answered last, or `now` if the clock was set back since; nil if it never was.
+    func date(of question: String, now: Date) -> Date? { entries.withLock { $0[question].map { min($0, now) } } }
 
     func note(_ question: String, at date: Date) async throws(StoreError) {
         let forgotten = entries.withLock { entries -> [String] in

@@ -110,7 +110,7 @@ extension MirroredStore {
     private func localAnswer(
         to query: Query<RemoteStore>, because remoteError: StoreError
     ) async throws(StoreError) -> Sourced<[Object]> {
-        let since = answers.date(of: query.words(in: schema))
+        let since = answers.date(of: query.words(in: schema), now: now())
         let objects: [Object]
         do throws(StoreError) {
             objects = try await local.execute(query.asked(of: local))

@@ -112,7 +112,7 @@ extension SyncedStore {
     private func localAnswer(
         to query: Query<SQLiteStore<Object>>, because remoteError: StoreError
     ) throws(StoreError) -> Sourced<[Object]> {
-        let since = answers.date(of: query.words(in: schema))
+        let since = answers.date(of: query.words(in: schema), now: now())
         let objects: [Object]
         do throws(StoreError) { objects = try local.answer(query) } catch { throw remoteError }
         // A page of only the known objects would leave gaps in a list.

@@ -50,11 +50,11 @@ import Persistence
 ///
 /// Each write has the header field `Idempotency-Key`, with the same key for each attempt. The store does not rely on it.
 ///
-/// A list is read whole or not at all: if the server answers in pages, the store reads one after the other, and the query
-/// fails if one of them cannot be read. By default, an object that does not decode makes it fail, too. If the resource of
-/// the list prunes such objects (`Pruned`), a ``SyncedStore`` keeps their local copies and reports them in
-/// ``SyncedStore/unreadable``. For that, an object must have its id under the name that the schema gives it; if not, the
-/// query fails.
+/// A list is read whole or not at all: if the server answers in pages, the store reads one after the other, and fails if it
+/// cannot read one. Let pages begin at a cursor. If they have numbers, a deletion may move an object to a page that was read
+/// already, and it counts as deleted until the next answer. By default, an object that does not decode makes it fail, too. If the
+/// resource of the list prunes such objects (`Pruned`), a ``SyncedStore`` keeps their local copies and reports them in
+/// ``SyncedStore/unreadable``. An object without its id under the name that the schema gives it makes the query fail even so.
 public struct RESTStore<Object: Identifiable & Sendable, Auth: Authentication>: Sendable where Object.ID: Primitive {
     /// Sends a write with a key; returns the object of the answer, if it has one.
     typealias Sending = @Sendable (Object, OutboxWrite<Object>, UUID) async throws(CoreError) -> Object?

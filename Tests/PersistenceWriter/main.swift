@@ -1,5 +1,5 @@
-// Writes numbers to a database until it is killed, and says after each write that it was done: the process that the tests
-// of durability kill.
+// Writes numbers to a table of a database until it is killed, and says after each write that it was done: the process that the
+// tests of durability kill.
 
 import Feedback
 import Foundation
@@ -9,14 +9,20 @@ struct Entry: Identifiable, Sendable {
     var id: Int
     var text: String
 
-    static let schema = Schema<Entry>(
-        "entries", Entry.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
+    static func schema(_ table: String) -> Schema<Entry> {
+        Schema(table, Entry.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
+    }
 }
 
-guard CommandLine.arguments.count == 2 else { exit(2) }
+let words = CommandLine.arguments
+guard words.count == 3 else { exit(2) }
 
 do {
-    let entries = try SQLiteStore(Entry.schema, at: CommandLine.arguments[1])
+    // Others may write to the same file without a pause.
+    var configuration = SQLiteDatabase.Configuration()
+    configuration.patience = .seconds(600)
+    let entries = try SQLiteStore(
+        Entry.schema(words[2]), in: SQLiteDatabase(.file(words[1]), configuration: configuration))
     let text = String(repeating: "a text that fills pages ", count: 20)
     entries.all().count().startWithResult { result in
         guard case .success(let count) = result else { exit(3) }

@@ -38,6 +38,33 @@ enum RandomSampleWrite<ID: RandomID> {
     }
 }
 
+extension RandomSampleWrite {
+    /// Does the write in a transaction.
+    func perform<Transaction: StoreTransaction>(in transaction: Transaction) -> Outcome
+    where Transaction.S.Object == Sample<ID> {
+        do throws(StoreError) {
+            switch self {
+            case .insert(let objects): try transaction.insert(objects)
+            case .update(let objects): try transaction.update(objects)
+            case .upsert(let objects): try transaction.upsert(objects)
+            case .delete(let ids): return Outcome(count: try transaction.delete(ids: ids))
+            case .deleteWhere(let condition): return Outcome(count: try transaction.delete(where: condition))
+            case .updateWhere(let condition, let assignments):
+                return Outcome(count: try transaction.update(where: condition, set: assignments))
+            case .merge(let objects, let condition):
+                let result = try transaction.merge(objects, where: condition)
+                return Outcome(ids: [result.inserted, result.updated, result.deleted].map { $0.map(\.id) })
+            }
+            return Outcome()
+        } catch .constraint {
+            // Each store gives its own reason.
+            return Outcome(error: .constraint(reason: ""))
+        } catch {
+            return Outcome(error: error)
+        }
+    }
+}
+
 extension RandomSamples {
     mutating func write() -> RandomSampleWrite<ID> {
         let few = (0..<Int.random(in: 0...3, using: &self)).map { _ in object() }

@@ -66,16 +66,20 @@ struct Sample<ID: RandomID>: Identifiable, Hashable, Sendable {
     var caption: Caption
     var notes: [String]?
 
-    static var schema: Schema<Sample> {
+    static var schema: Schema<Sample> { schema(hasUniques: false) }
+
+    /// - Parameter hasUniques: True if no two samples may have the same byte, or the same small number and flag.
+    static func schema(hasUniques: Bool) -> Schema<Sample> {
         Schema<Sample>(
             "samples", Sample.init, Column("id", \.id), Column("flag", \.flag, isIndexed: true),
             Column("owner", \.owner, isIndexed: true), Column("size", \.size, isIndexed: true),
-            Column("small", \.small, isIndexed: true), Column("byte", \.byte),
-            Column("ratio", \.ratio, isIndexed: true),
-            Column("share", \.share, isIndexed: true), Column("made", \.made, isIndexed: true),
-            Column("bytes", \.bytes, isIndexed: true), Column("level", \.level, isIndexed: true),
-            Column("mood", \.mood), Column("depth", \.depth, isIndexed: true), Column("caption", \.caption),
-            Column("notes", \.notes, isIndexed: true), indexes: [ColumnIndex("small", "flag")])
+            Column("small", \.small, isIndexed: true), Column("byte", \.byte, isUnique: hasUniques),
+            Column("ratio", \.ratio, isIndexed: true), Column("share", \.share, isIndexed: true),
+            Column("made", \.made, isIndexed: true), Column("bytes", \.bytes, isIndexed: true),
+            Column("level", \.level, isIndexed: true), Column("mood", \.mood),
+            Column("depth", \.depth, isIndexed: true), Column("caption", \.caption),
+            Column("notes", \.notes, isIndexed: true),
+            indexes: [ColumnIndex("small", "flag", isUnique: hasUniques)])
     }
 }
 

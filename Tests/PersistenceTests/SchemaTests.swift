@@ -98,6 +98,29 @@ struct SchemaTests {
         #expect(failure { _ = try SQLiteStore(schema, in: database) } != nil)
     }
 
+    @Test("To insert an object again fails with duplicate, also if its unique value is taken, too")
+    func insertedAgain() throws {
+        let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        let stores = [
+            AnyStore(MemoryStore(schema)), AnyStore(try SQLiteStore(schema, in: SQLiteDatabase(.memory))),
+        ]
+        let notes = [Note(id: "1", text: "a"), Note(id: "2", text: "b")]
+        for store in stores {
+            try store.insert(notes).get()
+            for text in ["a", "b", "c"] {
+                #expect(throws: StoreError.duplicate(id: "1")) { try store.insert(Note(id: "1", text: text)).get() }
+            }
+            let new = Note(id: "3", text: "c")
+            #expect(throws: StoreError.duplicate(id: "3")) { try store.insert([new, new]).get() }
+            let error = #expect(throws: StoreError.self) { try store.insert(Note(id: "3", text: "b")).get() }
+            guard case .constraint? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+            #expect(try store.sorted(by: \.id).result().get() == notes)
+        }
+    }
+
     @Test("A merge may swap unique values, and pass them on, in any order")
     func swappedUniqueValues() throws {
         let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))

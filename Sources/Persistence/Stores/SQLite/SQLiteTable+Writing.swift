@@ -5,7 +5,9 @@ import CSQLite
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         schema.assertOrder(of: objects)
-        try write(objects, writer.connection.statement(slots.insert, schema.insertion(in: dialect)), by: writer)
+        try write(
+            objects, writer.connection.statement(slots.insert, schema.insertion(in: dialect)), by: writer,
+            isInsertion: true)
         note(objects, by: writer)
     }
 
@@ -179,7 +181,7 @@ extension SQLiteTable {
     /// Runs a statement, whose parameters are all columns in their order, for each object.
     private func write(
         _ objects: [Object], _ statement: SQLiteStatement, by writer: SQLiteDatabase.Writer,
-        failingOnNoChange: Bool = false
+        failingOnNoChange: Bool = false, isInsertion: Bool = false
     ) throws(StoreError) {
         let connection = writer.connection
         let stride = MemoryLayout<Object>.stride
@@ -204,8 +206,22 @@ extension SQLiteTable {
         switch failure {
         case (let index, .duplicate)?: throw .duplicate(id: objects[index].id.printed)
         case (let index, .missing)?: throw .missing(id: objects[index].id.printed)
+        // If the key is not an integer, SQLite checks its index after those of unique columns.
+        case (let index, .constraint(let reason))?
+        where isInsertion && reason.hasPrefix("UNIQUE") && isStored(objects[index].id, on: connection):
+            throw .duplicate(id: objects[index].id.printed)
         case (let index, let error)?: throw schema.unencodable(objects[index]) ?? error
         case nil: writer.countRows(changes, of: name, by: statement)
+        }
+    }
+
+    private func isStored(_ id: Object.ID, on connection: SQLiteConnection) -> Bool {
+        do throws(StoreError) {
+            return try object(withId: id, on: connection) != nil
+        } catch {
+            // A row that cannot be read is there.
+            if case .unreadable = error { return true }
+            return false
         }
     }
 

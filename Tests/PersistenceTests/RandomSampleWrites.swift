@@ -15,6 +15,12 @@ enum RandomSampleWrite<ID: RandomID> {
         var count = 0
         var ids: [[ID]] = []
         var error: StoreError?
+
+        static func failure(_ error: StoreError) -> Outcome {
+            // Each store gives its own reason.
+            if case .constraint = error { return Outcome(error: .constraint(reason: "")) }
+            return Outcome(error: error)
+        }
     }
 
     /// Does the write.
@@ -33,7 +39,7 @@ enum RandomSampleWrite<ID: RandomID> {
                 return Outcome(ids: [result.inserted, result.updated, result.deleted].map { $0.map(\.id) })
             }
         } catch {
-            return Outcome(error: error)
+            return .failure(error)
         }
     }
 }
@@ -56,11 +62,8 @@ extension RandomSampleWrite {
                 return Outcome(ids: [result.inserted, result.updated, result.deleted].map { $0.map(\.id) })
             }
             return Outcome()
-        } catch .constraint {
-            // Each store gives its own reason.
-            return Outcome(error: .constraint(reason: ""))
         } catch {
-            return Outcome(error: error)
+            return .failure(error)
         }
     }
 }

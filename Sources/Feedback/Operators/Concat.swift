@@ -64,6 +64,7 @@ extension SignalProducer {
     }
 
     /// Drops all values, and goes on with `replacement` when this producer has completed.
+    @_disfavoredOverload
     public func then<Next: SignalProducerConvertible>(
         _ replacement: Next
     ) -> SignalProducer<Next.Value, Error> where Next.Error == NoError {
@@ -135,11 +136,13 @@ enum Following<Value: Sendable, Error: Swift.Error>: Sendable {
 
 extension SignalProducer where Error == NoError {
     /// Drops all values, and goes on with `replacement` when this producer has completed.
+    @_disfavoredOverload  // As above.
     public func then<U, F>(_ replacement: SignalProducer<U, F>) -> SignalProducer<U, F> {
         promoteError(F.self).then(replacement)
     }
 
     /// Drops all values, and goes on with `replacement` when this producer has completed.
+    @_disfavoredOverload
     public func then<Next: SignalProducerConvertible>(
         _ replacement: Next
     ) -> SignalProducer<Next.Value, Next.Error> {

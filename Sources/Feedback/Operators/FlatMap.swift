@@ -1,5 +1,6 @@
 // Each combination of streams that can fail has two overloads: one for producers, so that `.empty` and the like need no
-// type, and one for everything that is convertible to a producer.
+// type, and one for everything that is convertible to a producer. Those that give a stream without an error the other one's
+// are disfavored: if the error is open, as that of `SignalProducer(value: 1)`, both have the same.
 
 extension SignalProducer {
     /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
@@ -19,6 +20,7 @@ extension SignalProducer {
     }
 
     /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
+    @_disfavoredOverload
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -29,6 +31,7 @@ extension SignalProducer {
 
 extension SignalProducer where Error == NoError {
     /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
+    @_disfavoredOverload
     @inlinable
     public func flatMap<U, F>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, F>
@@ -37,6 +40,7 @@ extension SignalProducer where Error == NoError {
     }
 
     /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
+    @_disfavoredOverload
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -81,6 +85,7 @@ extension Signal {
     }
 
     /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
+    @_disfavoredOverload
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner

@@ -8,6 +8,7 @@ extension SignalProducer where Value: SignalProducerConvertible, Error == Value.
 
 extension SignalProducer where Value: SignalProducerConvertible, Value.Error == NoError {
     /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @_disfavoredOverload  // As that of `flatMap`.
     @inlinable
     public func flatten(_ strategy: FlattenStrategy) -> SignalProducer<Value.Value, Error> {
         flatMap(strategy) { $0 }
@@ -16,6 +17,7 @@ extension SignalProducer where Value: SignalProducerConvertible, Value.Error == 
 
 extension SignalProducer where Value: SignalProducerConvertible, Error == NoError {
     /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @_disfavoredOverload  // As that of `flatMap`.
     @inlinable
     public func flatten(_ strategy: FlattenStrategy) -> SignalProducer<Value.Value, Value.Error> {
         flatMap(strategy) { $0 }

@@ -94,6 +94,7 @@ extension ColdOperator {
         ColdOperator("take(untilReplacement:)") { $0.take(untilReplacement: Stream.never) },
         ColdOperator("then") { Stream.empty.then($0) },
         ColdOperator("throttle") { $0.throttle(.zero, on: $1) },
+        ColdOperator("throttle(latest: false)") { $0.throttle(.zero, latest: false, on: $1) },
         ColdOperator("throttle(while:)") { $0.throttle(while: property, on: $1) },
         ColdOperator("timeout(after:)") { $0.timeout(after: .seconds(1), raising: Failure(), on: $1) },
         ColdOperator("timeout(perValue:)") { $0.timeout(perValue: .seconds(1), raising: Failure(), on: $1) },

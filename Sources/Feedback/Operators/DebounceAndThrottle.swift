@@ -21,8 +21,12 @@ extension SignalProducer {
     /// is delivered.
     ///
     /// The end is delivered at once, after a value that is due by then; a value that is not due yet is dropped.
-    public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
-        precondition(interval >= .zero, "throttle(_:on:) needs an interval of zero or more.")
+    ///
+    /// - Parameter latest: False to drop all values that come in between, the latest too, such as the further taps of a
+    ///   person in a hurry.
+    public func throttle(_ interval: Duration, latest: Bool = true, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= .zero, "throttle(_:latest:on:) needs an interval of zero or more.")
+        if !latest { return first(inEach: interval, on: scheduler) }
         return limiting(on: scheduler, discardWhenCompleted: true) { now, waiting, delivered in
             // A value that is about to be delivered is replaced, and does not wait longer for that.
             if let waiting, waiting <= now { return waiting }
@@ -55,6 +59,26 @@ extension SignalProducer {
             shouldThrottle.derivations.begin(switching, within: lifetime)
             let part = Observer<Value, Error>(
                 receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                finish: { relay.finish($0) })
+            parts.beginApart(self, part, within: lifetime)
+        }
+    }
+
+    /// Delivers a value, and drops those that follow within `interval`.
+    private func first(inEach interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
+        SignalProducer(.scheduled, of: stage) { observer, lifetime, parts in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            let delivered = Serial<Date?>(nil)
+            let part = Observer<Value, Error>(
+                receive: { value in
+                    let now = scheduler.currentDate
+                    // It is negative if the clock was set back. Values must not be dropped for that.
+                    let passed = now.timeIntervalSince(delivered.value ?? .distantPast)
+                    // Sums of dates are exact to a microsecond.
+                    if passed >= 0, passed + 1e-6 < interval.timeInterval { return }
+                    delivered.value = now
+                    relay.receive(value)
+                },
                 finish: { relay.finish($0) })
             parts.beginApart(self, part, within: lifetime)
         }
@@ -101,8 +125,11 @@ extension Signal {
     /// is delivered.
     ///
     /// The end is delivered at once, after a value that is due by then; a value that is not due yet is dropped.
-    public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
-        derive { $0.throttle(interval, on: scheduler) }
+    ///
+    /// - Parameter latest: False to drop all values that come in between, the latest too, such as the further taps of a
+    ///   person in a hurry.
+    public func throttle(_ interval: Duration, latest: Bool = true, on scheduler: any DateScheduler) -> Signal {
+        derive { $0.throttle(interval, latest: latest, on: scheduler) }
     }
 
     /// Delivers values on `scheduler`, but none while `shouldThrottle` is true; when it becomes false, the latest of

@@ -381,6 +381,38 @@ final class LimitingTests {
         #expect(hot.events == [.value(0), .value(2), .value(3), .completed])
     }
 
+    @Test("throttle with the first value of each interval drops those that follow within it, also the last")
+    func throttleFirst() {
+        let hot = signal.throttle(.seconds(1), latest: false, on: scheduler).recorded()
+        let cold = signal.producer.throttle(.seconds(1), latest: false, on: scheduler).recorded()
+        input.send(value: 0)
+        #expect(hot.values == [])
+        scheduler.advance()
+        #expect(hot.values == [0])
+        scheduler.advance(by: .milliseconds(999))
+        input.send(value: 1)
+        scheduler.advance(by: .milliseconds(1))
+        #expect(hot.values == [0])
+        input.send(value: 2)
+        input.send(value: 3)
+        scheduler.rewind(by: .seconds(100))
+        input.send(value: 4)
+        input.sendCompleted()
+        scheduler.run()
+        #expect(hot.events == [.value(0), .value(2), .value(4), .completed])
+        #expect(cold.events == hot.events)
+    }
+
+    @Test("throttle with the first value of each interval lets each value of a timer of this interval pass")
+    func throttleFirstOfATimer() {
+        let ticks = SignalProducer.interval(.milliseconds(100), on: scheduler).throttle(
+            .milliseconds(100), latest: false, on: scheduler
+        ).take(first: 1_000).recorded()
+        scheduler.advance(by: .milliseconds(700))
+        scheduler.run()
+        #expect(ticks.values == Array(0..<1_000))
+    }
+
     @Test("throttle does not wait for a delivery in the future when the clock was set back")
     func throttleRewound() {
         let recorder = signal.throttle(.seconds(1), on: scheduler).recorded()

@@ -25,6 +25,7 @@ var screens: ScreenStack { some() }
 var flow: any FlowController { some() }
 var person: ScriptedPerson { some() }
 var search: Signal<String, NoError> { some() }
+var tester: LoopTester<SearchViewModel.State, SearchViewModel.Event> { some() }
 var stub: Stub<String, [String], NoError> { some() }
 var renderer: ListRenderer { some() }
 var state: Int { some() }

@@ -21,9 +21,9 @@ import Foundation
 /// between the expected and the actual value. The end is `finish()`, or the release of the tester. It works in Swift
 /// Testing and in XCTest.
 public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sendable {
-    private let loop: FeedbackLoop<State, Event>
-    private let journal: Journal<State, Event>
-    private let exhaustivity: Exhaustivity
+    let loop: FeedbackLoop<State, Event>
+    let journal: Journal<State, Event>
+    let exhaustivity: Exhaustivity
     private let location: TestLocation
 
     /// Starts a loop.
@@ -87,48 +87,6 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
         assertState(after: event, is: reduced.state, change, location)
     }
 
-    /// Asserts the next event that an effect has fed back, and what it changed in the state.
-    ///
-    /// - Parameter change: Changes the previous state into the expected one; without it no change is expected.
-    public func receive(
-        _ event: Event, _ change: (inout State) -> Void = { _ in },
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) where Event: Equatable {
-        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-        receive(event, next { $0 == event }, nil, change, location)
-    }
-
-    /// Asserts the next event that an effect has fed back by a condition, and what it changed in the state.
-    public func receive(
-        where matches: (Event) -> Bool, _ change: (inout State) -> Void = { _ in },
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) {
-        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-        receive(where: matches, next(matches), nil, change, location)
-    }
-
-    /// Waits for the next event that an effect feeds back, for effects that are async, and asserts it.
-    ///
-    /// - Parameter limit: The time to wait before the test fails.
-    public func receive(
-        _ event: Event, within limit: Duration, _ change: (inout State) -> Void = { _ in },
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) async where Event: Equatable {
-        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-        receive(event, await next(within: limit) { $0 == event }, limit, change, location)
-    }
-
-    /// Waits for the next event that an effect feeds back, for effects that are async, and asserts it by a condition.
-    ///
-    /// - Parameter limit: The time to wait before the test fails.
-    public func receive(
-        where matches: (Event) -> Bool, within limit: Duration, _ change: (inout State) -> Void = { _ in },
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) async {
-        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-        receive(where: matches, await next(within: limit, matches), limit, change, location)
-    }
-
     /// Asserts that nothing is left: no event, and no effect that still runs. Stops the loop.
     ///
     /// Effects that are about to end on other threads get ten seconds to do so. Meanwhile this blocks its thread. Async
@@ -162,91 +120,20 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     // MARK: - Machinery
 
-    /// Returns the next event; if the tester is not exhaustive, the next one that matches.
-    private func next(_ matches: (Event) -> Bool) -> ReducedEvent<State, Event>? {
-        // An event may wait for another thread, which then reduces it.
-        settle()
-        while let reduced = journal.next() {
-            guard exhaustivity == .full || matches(reduced.event) else { continue }
-            settle()
-            return reduced
-        }
-        return nil
-    }
-
-    private func next(within limit: Duration, _ matches: (Event) -> Bool) async -> ReducedEvent<State, Event>? {
-        let end = ContinuousClock.now + limit
-        while let reduced = await journal.next(within: end - .now) {
-            guard exhaustivity == .full || matches(reduced.event) else { continue }
-            await settle(until: end)
-            return reduced
-        }
-        return nil
-    }
-
     /// Waits until the loop has reduced all events that it has accepted, and has started their effects: another thread may be in the
     /// middle of that.
-    private func settle() {
+    func settle() {
         let isSettled = DispatchSemaphore(value: 0)
         whenSettled { isSettled.signal() }
         _ = isSettled.wait(timeout: .now() + 10)
     }
 
-    private func settle(until end: ContinuousClock.Instant) async {
-        let isSettled = MutableProperty(false)
-        whenSettled { isSettled.value = true }
-        while !isSettled.value, ContinuousClock.now < end, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-    }
-
     /// A listener gets its first step in the loop's turn, after all that was accepted before.
-    private func whenSettled(_ action: @escaping @Sendable () -> Void) {
+    func whenSettled(_ action: @escaping @Sendable () -> Void) {
         loop.steps.take(first: 1).startWithCompleted(action)
     }
 
-    private func receive(
-        _ event: Event, _ reduced: ReducedEvent<State, Event>?, _ limit: Duration?, _ change: (inout State) -> Void,
-        _ location: TestLocation
-    ) where Event: Equatable {
-        guard let reduced else { return failOnMissing(describe(event), limit, location) }
-        if reduced.event != event {
-            let difference = Difference(expected: event, actual: reduced.event)
-            location.fail(
-                """
-                The next event, from \(reduced.source), is another one than expected (- expected, + actual):
-
-                \(difference)
-                """)
-        }
-        assertState(after: reduced.event, is: reduced.state, change, location)
-    }
-
-    private func receive(
-        where matches: (Event) -> Bool, _ reduced: ReducedEvent<State, Event>?, _ limit: Duration?,
-        _ change: (inout State) -> Void, _ location: TestLocation
-    ) {
-        guard let reduced else { return failOnMissing("an event", limit, location) }
-        if !matches(reduced.event) {
-            location.fail("The next event, from \(reduced.source), does not match: \(describe(reduced.event))")
-        }
-        assertState(after: reduced.event, is: reduced.state, change, location)
-    }
-
-    private func failOnMissing(_ event: String, _ limit: Duration?, _ location: TestLocation) {
-        let time = limit.map { " within \($0)" } ?? ""
-        let running = journal.running
-        let hint =
-            running.isEmpty
-            ? "No effect runs."
-            : """
-            These effects still run: \(list(running)). If one of them waits for a TestScheduler, advance it; if it waits \
-            for a stub, answer it\(limit == nil ? "; if it is async, await receive(_:within:)" : "").
-            """
-        location.fail("Expected \(event) from an effect, but no effect has sent an event\(time). \(hint)")
-    }
-
-    private func assertState(
+    func assertState(
         after event: Event, is actual: State, _ change: (inout State) -> Void, _ location: TestLocation
     ) {
         let asserted = journal.asserted(actual)
@@ -278,11 +165,11 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
         loop.stop()
     }
 
-    private func list(_ effects: [LoopEffect]) -> String {
+    func list(_ effects: [LoopEffect]) -> String {
         effects.map { "\($0)" }.joined(separator: ", ")
     }
 
-    private func describe(_ event: Event) -> String {
+    func describe(_ event: Event) -> String {
         Difference.lines(of: event).map { $0.drop { $0 == " " } }.joined(separator: " ")
     }
 }

@@ -57,6 +57,46 @@ struct ReceivingTests {
         #expect(messages == ["These events were not asserted before sending 10:\n\n\(events)"])
     }
 
+    @Test("Events that are skipped are not asserted, and the next change is described from the state after them")
+    func skipping() async {
+        let (more, input) = Signal<Int, NoError>.pipe()
+        let tester = makeTester(SignalProducer([1, 2]).concat(more.producer))
+        tester.skipReceived()
+        tester.send(10) { $0 = 13 }
+        input.send(value: 20)
+        input.send(value: 30)
+        await tester.skipReceived(within: .seconds(60))
+        input.send(value: 40)
+        tester.receive(40) { $0 = 103 }
+        input.sendCompleted()
+        tester.finish()
+    }
+
+    @Test("An event of an async effect is waited for, to skip it")
+    func skippingLater() async {
+        let tester = LoopTester<Int, Int>(
+            initial: 0, reduce: { $0 += $1 },
+            feedbacks: [Feedback(firstValueAfterNil: { $0 == 0 ? 5 : nil }) { (number: Int) async -> Int? in number }])
+        await tester.skipReceived(within: .seconds(60))
+        tester.send(1) { $0 = 6 }
+        tester.finish()
+    }
+
+    @Test("If there is no event to skip, the test fails")
+    func nothingToSkip() async {
+        let messages = await failures {
+            let tester = makeTester(.empty)
+            tester.skipReceived()
+            await tester.skipReceived(within: .zero)
+            tester.finish()
+        }
+        #expect(
+            messages == [
+                "Expected an event from an effect, but no effect has sent an event. No effect runs.",
+                "Expected an event from an effect, but no effect has sent an event within 0.0 seconds. No effect runs.",
+            ])
+    }
+
     @Test("A stopped tester refuses events")
     func stopped() async {
         let messages = await failures {

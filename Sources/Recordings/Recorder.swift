@@ -10,7 +10,8 @@ import Presentation
 /// let recorder = Recorder(features: ["cities"], services: environment.services)
 /// let session = BackendSession(environment: environment, transport: recorder.transport(DefaultTransport()))
 /// recorder.follow(screens)
-/// CitiesFlowController(CitiesBuilder(accessible: session), on: screens).start()
+/// let flow = CitiesFlowController(CitiesBuilder(accessible: session), on: screens)
+/// flow.start()
 /// …
 /// let recording = Recording(runs: [recorder.run()])
 /// ```

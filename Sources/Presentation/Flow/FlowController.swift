@@ -12,6 +12,9 @@
 /// }
 /// ```
 ///
+/// Keep it as long as its screens are shown, if it follows their routes with functions of its own (`[weak self]`): the screens do
+/// not keep it, and nothing follows a route when it is gone.
+///
 /// Screens know nothing of each other; only the flow controller does. Its stack may hold the screens of the flow that
 /// began this one: it pushes its screens above those, and when its first screen is popped, they show again.
 public protocol FlowController: AnyObject, Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-/// Rows with the same button, and an error that can be tried again.
+/// Rows with the same button and the same field, and an error that can be tried again.
 private struct TasksViewModel: ViewModel {
     struct State: Equatable, Sendable {
         var tasks = [1, 2]
@@ -12,7 +12,9 @@ private struct TasksViewModel: ViewModel {
         var title = "Tasks"
     }
 
-    enum Action: Equatable, Sendable { case drop(Int), replace([Int]), fail(String), tryAgain, show(String) }
+    enum Action: Equatable, Sendable {
+        case drop(Int), rename(Int, String), replace([Int]), fail(String), tryAgain, show(String)
+    }
     enum Event: ActionEvent, Equatable { case ui(Action) }
 
     var initial: State { State() }
@@ -20,6 +22,7 @@ private struct TasksViewModel: ViewModel {
     static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.drop(task)): state.tasks.removeAll { $0 == task }
+        case .ui(.rename): break
         case let .ui(.replace(tasks)): state.tasks = tasks
         case let .ui(.fail(error)): state.error = error
         case .ui(.tryAgain): state.error = nil
@@ -39,7 +42,34 @@ private struct TasksRenderer: Renderer {
                     rows: [
                         .button("Drop all", action: .replace([])), .field("Find", text: "", edit: { .show($0) }),
                     ] + state.tasks.map { .button("Drop", action: .drop($0)) }),
+                .init("Names", rows: state.tasks.map { task in .field("Name", text: "", edit: { .rename(task, $0) }) }),
             ], actions: state.tasks.map { .init("Drop", action: .drop($0)) })
+    }
+}
+
+/// Fields of one name, each of which replaces all texts.
+private struct WordsViewModel: ViewModel {
+    enum Event: ActionEvent { case ui([String]) }
+
+    let initial = ["", ""]
+
+    static func reduce(_ state: inout [String], _ event: Event) {
+        if case let .ui(words) = event { state = words }
+    }
+}
+
+private struct WordsRenderer: Renderer {
+    func render(_ words: [String]) -> Screen<[String]> {
+        Screen(
+            title: "Words",
+            sections: [
+                .init(
+                    rows: words.indices.map { index in
+                        .field("Word", text: words[index]) { text in
+                            words.enumerated().map { $0 == index ? text : $1 }
+                        }
+                    })
+            ])
     }
 }
 
@@ -77,6 +107,26 @@ struct NamesakeTests {
         #expect(["r4", "r5", "a0", "a1"].allSatisfy(isUsable))
         model.send(.replace([2, 3]))
         #expect(isUsable("r4") && !isUsable("r5") && isUsable("a0") && !isUsable("a1"))
+    }
+
+    @Test("Is not used if it is a field, and another one of its name is in its place")
+    func fields() {
+        #expect(["r6", "r7"].allSatisfy(isUsable))
+        model.send(.replace([2, 1]))
+        #expect(!isUsable("r6") && !isUsable("r7"))
+        _ = stream.next()
+        #expect(["r6", "r7"].allSatisfy(isUsable))
+    }
+
+    @Test("Is used if it is a field whose action holds a part of the state that has changed")
+    func fieldsOfAState() {
+        let (model, screens) = (LiveViewModel(WordsViewModel()), ScreenStack())
+        let screen = LiveScreen(model, WordsRenderer()) { _ in }
+        screens.push(screen)
+        let stream = PageStream(screens, server: "server")
+        _ = stream.next()
+        model.send(["a", ""])
+        #expect(stream.control("r1", on: screen) != nil && stream.control("r2", on: screen) != nil)
     }
 
     @Test("Is not used if an action of its name has gone")

@@ -150,6 +150,27 @@ struct InteractionTests {
         #expect(interaction.handle(.enter, on: failures).action == .choose("first"))
     }
 
+    @Test("Of several controls with one name the one with the same action keeps the focus when they change places")
+    func movedNamesakes() {
+        var interaction = Interaction()
+        let form = { (names: [String]) in
+            Screen<Action>(
+                title: "",
+                sections: [
+                    .init(rows: names.map { name in .field("Name", text: name, edit: { .choose("\(name) \($0)") }) })
+                ])
+        }
+        interaction.focus(1, on: form(["Ada", "Grace"]))
+        #expect(interaction.focus(on: form(["Grace", "Ada"])) == 0)
+        #expect(interaction.focus(on: form(["Hedy", "Ada", "Grace"])) == 2)
+        #expect(interaction.handle("!", on: form(["Grace", "Ada"])).action == .choose("Grace Grace!"))
+        // It is gone, so the one in its place has the focus.
+        #expect(interaction.focus(on: form(["Ada", "Hedy"])) == 1)
+        // Of two with one action, the focus can be on each.
+        interaction.focus(1, on: form(["Ada", "Ada"]))
+        #expect(interaction.focus(on: form(["Ada", "Ada"])) == 1)
+    }
+
     @Test("The caret moves in a field, and keys edit where it stands")
     func caret() {
         var interaction = Interaction()

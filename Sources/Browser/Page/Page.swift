@@ -96,6 +96,19 @@ extension Page {
     }
 }
 
+extension Page {
+    /// Returns true if the field with the id has changed places with another one of its label since it looked as in `shown`: the other
+    /// one now makes the action that this one made. An action may differ for another reason, as it may hold parts of the state.
+    func hasMoved(_ id: String, since shown: Page) -> Bool {
+        guard case let .field(field)? = shown.controls[id], let action = shown.controls[id]?.actionText,
+            controls[id]?.actionText != action
+        else { return false }
+        return controls.values.contains { control in
+            if case .field = control { control.name == field.label && control.actionText == action } else { false }
+        }
+    }
+}
+
 // MARK: - Changing
 
 extension Page {

@@ -84,7 +84,8 @@ final class PageStream: Sendable {
         let shown = content.withLock(\.page)
         var page = shown
         _ = page.update(to: top.screen)
-        return page.identity(of: id) == shown.identity(of: id) ? page.controls[id] : nil
+        guard page.identity(of: id) == shown.identity(of: id), !page.hasMoved(id, since: shown) else { return nil }
+        return page.controls[id]
     }
 
     /// Returns true if the browser's screen is still the one on top: an action for another screen must not reach this

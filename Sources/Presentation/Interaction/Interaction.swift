@@ -11,9 +11,9 @@ struct Interaction: Sendable {
         case quit
     }
 
-    /// The focused control. It is found by its name and its number among the controls of that name, and by its place on the
-    /// screen if there is none of that name.
-    private var focused: (name: String, number: Int, index: Int)?
+    /// The focused control. It is found by its name; of several with that name, by its action, and by its number among them if
+    /// none has this action; and by its place on the screen if there is none of that name.
+    private var focused: (name: String, action: String, number: Int, index: Int)?
     /// The text and the caret of the field that was edited last.
     private var editing: FieldEdit?
 
@@ -22,8 +22,12 @@ struct Interaction: Sendable {
         let controls = screen.controls
         guard !controls.isEmpty else { return nil }
         guard let focused else { return controls.firstIndex(where: \.isEnabled) ?? 0 }
-        let namesakes = controls.indices.filter { controls[$0].name == focused.name }.prefix(focused.number + 1)
-        return namesakes.last ?? min(focused.index, controls.count - 1)
+        let namesakes = controls.indices.filter { controls[$0].name == focused.name }
+        guard let numbered = namesakes.prefix(focused.number + 1).last else {
+            return min(focused.index, controls.count - 1)
+        }
+        let isSame = { controls[$0].actionText == focused.action }
+        return namesakes.count == 1 || isSame(numbered) ? numbered : namesakes.first(where: isSame) ?? numbered
     }
 
     /// Moves the focus to a control.
@@ -31,7 +35,7 @@ struct Interaction: Sendable {
         let controls = screen.controls
         guard controls.indices.contains(index) else { return }
         let name = controls[index].name
-        focused = (name, controls[..<index].count { $0.name == name }, index)
+        focused = (name, controls[index].actionText, controls[..<index].count { $0.name == name }, index)
         editing = nil
     }
 

@@ -27,6 +27,15 @@ extension Screen {
             case let .button(button): button.isEnabled
             }
         }
+
+        /// The action as a text, that of a field for a certain text. It tells controls of one name apart.
+        package var actionText: String {
+            switch self {
+            case let .choice(choice): "\(choice.action)"
+            case let .field(field): "\(field.edit("text"))"
+            case let .button(button): "\(button.action)"
+            }
+        }
     }
 
     /// All controls, in the order in which they are seen: those of the rows, then the screen's own actions.

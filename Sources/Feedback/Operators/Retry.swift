@@ -37,7 +37,7 @@ extension SignalProducer {
     ///
     /// ```swift
     /// request.retry(when: { errors in
-    ///     errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) }.promoteError()
+    ///     errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) }
     /// })
     /// ```
     ///
@@ -70,6 +70,17 @@ extension SignalProducer {
             handler(errors).producer.begin(trigger, within: lifetime)
             if !lifetime.hasEnded { attempt() }
         }
+    }
+
+    /// Starts again each time the stream that `handler` makes from the errors delivers a value, in place of a try that
+    /// is under way then, and ends when that stream ends.
+    ///
+    /// - Parameter handler: Called for each start, with the errors of all tries. Its stream cannot fail, as that of a timer.
+    @_disfavoredOverload  // A stream whose error is not known yet, as that of `promoteError()`, means the one above.
+    public func retry<Trigger: SignalProducerConvertible>(
+        when handler: @escaping @Sendable (Signal<Error, NoError>) -> Trigger
+    ) -> SignalProducer where Trigger.Error == NoError {
+        retry(when: { handler($0).producer.promoteError(Error.self) })
     }
 
     /// Starts again when it completes, until it was started `count` times.

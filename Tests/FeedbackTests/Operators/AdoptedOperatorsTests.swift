@@ -136,6 +136,12 @@ struct AdoptedOperatorsTests {
         .recording()
         disposable.dispose()
         #expect(recorded.end == .interrupted)
+        let patient = failing.retry(when: { [scheduler] errors in
+            errors.flatMap(.latest) { _ in SignalProducer.timer(interval: .seconds(1), on: scheduler) }.take(first: 1)
+        })
+        .recorded()
+        scheduler.advance(by: .seconds(9))
+        #expect(patient.values.count == 2 && patient.end == .completed)
     }
 
     @Test("timeout(perValue:) fails when a value is late")

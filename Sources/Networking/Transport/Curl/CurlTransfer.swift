@@ -49,7 +49,7 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     private(set) var isPaused = false
     private var progress = TransferProgress()
     var lastActivity = ContinuousClock.now
-    private var isSent = false
+    private(set) var isSent = false
     /// Tells whether the idle connection with this local port, which is about to be used, can be read already.
     var canBeRead: ((_ localPort: Int) -> Bool)?
     /// True if nothing was sent, since the connection cannot be used.
@@ -126,23 +126,6 @@ final class CurlTransfer: @unchecked Sendable {  // One thread has all but the `
     func failure(_ code: CURLcode, detail: String) -> CoreError {
         .network(NetworkFailure(code, systemError: 0, detail: detail, url: request.url))
     }
-
-    // MARK: - Deadlines
-
-    /// The time at which the transfer is late: the server has been silent, or all of it takes too long.
-    var deadline: ContinuousClock.Instant {
-        // The server is not considered silent while the request's own body has nothing to send, or the answer's reader is
-        // slow.
-        let isOurTurn = isPaused || upload?.isWaiting == true && !isRefused
-        let start = isOurTurn ? ContinuousClock.now : lastActivity
-        // libcurl watches a `connectTimeout` that is shorter.
-        let limit = isSent ? request.timeout : max(request.timeout, request.connectTimeout ?? .zero)
-        let silence = start + limit.clamped
-        return wholeDeadline.map { min($0, silence) } ?? silence
-    }
-
-    /// The time at which to look at the deadline again, since sending the request can bring it nearer.
-    var nextLook: ContinuousClock.Instant { isSent ? deadline : min(deadline, .now + request.timeout.clamped) }
 
     // MARK: - The end
 

@@ -26,6 +26,15 @@ struct AttributeTests {
         let name = "Sherwood"
     }
 
+    @Test("Not a number comes after all numbers, of both sizes")
+    func notANumber() {
+        #expect(Float.isOrdered(1, before: .nan) && Float.isOrdered(1, before: 2))
+        #expect(
+            !Float.isOrdered(.nan, before: 1) && !Float.isOrdered(.nan, before: .nan) && !Float.isOrdered(1, before: 1))
+        #expect(Double.isOrdered(1, before: .nan) && Double.isOrdered(1, before: 2))
+        #expect(!Double.isOrdered(.nan, before: 1) && !Double.isOrdered(.nan, before: .nan))
+    }
+
     @Test("An attribute reads stored, nested and computed properties, and those of a class")
     func values() {
         let tree = Tree()

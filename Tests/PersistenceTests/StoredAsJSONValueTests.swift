@@ -159,6 +159,8 @@ struct StoredAsJSONValueTests {
             #expect(throws: StoreError.self) {
                 try store.update(where: \.id == 7, set: .value(\.secret, Secret())).get()
             }
+            // Other failures have their own reasons afterwards.
+            #expect(throws: StoreError.duplicate(id: "7")) { try store.insert(old).get() }
             #expect(try await store.all().result() == [old])
         }
         try await check(SQLiteStore(Reading.schema, in: database))

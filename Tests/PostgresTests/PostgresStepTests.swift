@@ -153,6 +153,17 @@ struct PostgresStepTests {
         }
     }
 
+    @Test("A page of several statements ends its transaction, so that its connection is used again")
+    func pageOnOneConnection() throws {
+        let database = try TestServer.running().database { $0.maximumConnections = 1 }
+        let films = try PostgresStore(Film.schema, in: database)
+        try films.insert([.fixture(id: 1, year: 1950), .fixture(id: 2, year: nil), .fixture(id: 3, year: 1960)]).get()
+        let session = try database.rows("SELECT pg_backend_pid()")
+        let first = try #require(try films.find(1))
+        #expect(try films.answer(films.sorted(by: \.year).page(after: first)).map(\.id) == [3, 2])
+        #expect(try database.rows("SELECT pg_backend_pid()") == session)
+    }
+
     @Test("The observer of a query that cannot be asked is told why")
     func invalidQuery() async throws {
         let films = try films()

@@ -32,6 +32,8 @@ struct SocketWaitsTests {
         expect(waits.take(2), "b")
         expect(waits.take(1), "a")
         expect(waits.take(1), nil)
+        // None of them was likely to end soon.
+        expect(waits.add("c", as: 3, isSoon: true), .visit)
     }
 
     @Test("A visit goes on while an answer is likely to come soon, and ends with the last such wait")
@@ -52,6 +54,8 @@ struct SocketWaitsTests {
         expect(waits.add("c", as: 3, isSoon: false), .nothing)
         _ = waits.take(2)
         expect(waits.leave(isLate: false), .nothing)
+        _ = waits.take(1)
+        expect(waits.add("d", as: 4, isSoon: true), .visit)
     }
 
     @Test("One of two visits that ends late leaves the waits to the other")

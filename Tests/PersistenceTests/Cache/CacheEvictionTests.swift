@@ -25,6 +25,22 @@ struct CacheEvictionTests {
         #expect(cache.byteCount <= 1000)
     }
 
+    @Test("An entity that is removed and stored again counts as before")
+    func storedAgain() {
+        let cache = NormalizedCache()
+        let watched = cache.watch(Reference<Author>("a")).start()
+        defer { watched.dispose() }
+        cache.store(Author(id: "a", name: "Heron"))
+        let bytes = cache.byteCount
+        #expect(bytes > 0)
+        for _ in 1...3 {
+            cache.remove(Reference<Author>("a"))
+            #expect(cache.byteCount == 0)
+            cache.store(Author(id: "a", name: "Heron"))
+            #expect(cache.byteCount == bytes)
+        }
+    }
+
     @Test("An entity that is watched, listed, linked to or changed optimistically is never evicted")
     func needed() {
         let cache = NormalizedCache(limits: CacheLimits(count: 1))

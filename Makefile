@@ -19,7 +19,8 @@ ALONE = ^(JSONTests\.|FeedbackTests\.(Operator)?DepthTests|DemoTests\.(Recording
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address
 # Random tests are slow under a sanitizer, and `make test` runs them in full.
-FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_WRITES=20 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 \
+FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_WRITES=20 PERSISTENCE_TRANSACTIONS=20 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 \
+	POSTGRES_WRITES=3 SYNC_QUERIES=80 CACHE_SEEDS=20 \
 	CACHE_WRITES=30000 PARSER_MUTATIONS=2000 REQUEST_MUTATIONS=10000 JSON_CASES=2000
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
@@ -58,9 +59,10 @@ test-address: setup ## Run every test under AddressSanitizer
 
 # `make test` runs fewer random cases, as it is to take minutes only. These variables set how many there are.
 test-long: setup ## Run the random tests for longer
-	PERSISTENCE_QUERIES=20000 PERSISTENCE_KILLS=300 PERSISTENCE_CUTS=1 POSTGRES_QUERIES=10000 SYNC_QUERIES=4000 OUTBOX_SEEDS=10000 \
+	PERSISTENCE_QUERIES=20000 PERSISTENCE_WRITES=250 PERSISTENCE_TRANSACTIONS=2000 PERSISTENCE_KILLS=300 PERSISTENCE_CUTS=1 \
+	POSTGRES_QUERIES=10000 POSTGRES_WRITES=120 SYNC_QUERIES=4000 OUTBOX_SEEDS=10000 \
 	OUTBOX_KILLS=100 PERSISTENCE_SECONDS=60 JSON_CASES=200000 PARSER_MUTATIONS=200000 REQUEST_MUTATIONS=1000000 CACHE_SEEDS=2000 CACHE_WRITES=1000000 \
-	$(SWIFT_TEST) --filter 'Agreement|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz|CacheModel|CacheEviction|ObservationStress'
+	$(SWIFT_TEST) --filter 'Agreement|PostgresSample|SampleTransaction|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz|CacheModel|CacheEviction|ObservationStress'
 
 # Foundation's HTTP client and XCTest's runner leak a little themselves: Scripts/leaks names the client, and the runner is left out.
 test-leaks: setup ## Look for leaks in the suites of the runtime, the server and the stores

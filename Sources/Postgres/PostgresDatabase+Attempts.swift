@@ -55,22 +55,24 @@ struct Attempts {
             return .milliseconds(.random(in: 0...1) * Double(1 << min(conflicts, 6)))
         }
     }
-}
 
-extension PostgresDatabase {
-    /// Repeats the attempt until there is a result, or until ``Attempts`` allows no further one.
-    func retrying<Result>(
-        _ attempt: (Attempts) throws(Attempt) -> Result
-    ) throws(StoreError) -> Result {
-        var attempts = Attempts(configuration)
+    /// Repeats an attempt on this thread until there is a result, or no further one is allowed.
+    mutating func retry<Result>(_ attempt: (Attempts) throws(Attempt) -> Result) throws(StoreError) -> Result {
         while true {
             do throws(Attempt) {
-                return try attempt(attempts)
+                return try attempt(self)
             } catch {
-                let pause = try attempts.pause(after: error)
+                let pause = try pause(after: error)
                 if pause > .zero { Thread.sleep(forTimeInterval: pause.timeInterval) }
             }
         }
+    }
+}
+
+extension PostgresDatabase {
+    func retrying<Result>(_ attempt: (Attempts) throws(Attempt) -> Result) throws(StoreError) -> Result {
+        var attempts = Attempts(configuration)
+        return try attempts.retry(attempt)
     }
 
     /// Takes a connection, and lets `cancellation` end what is done with it.

@@ -1,5 +1,3 @@
-import Feedback
-import Foundation
 import Persistence
 
 /// Brings a database to the newest version, in one process at a time.
@@ -55,12 +53,12 @@ struct PostgresMigrator {
         _ connection: PostgresConnection, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         var attempts = Attempts(PostgresDatabase.Configuration())
-        while true {
+        return try attempts.retry { _ throws(Attempt) in
             do throws(StoreError) {
                 return try connection.changingDefinitions(body)
             } catch {
-                guard case .conflict = error else { throw error }
-                try Thread.sleep(forTimeInterval: attempts.pause(after: .conflict(error)).timeInterval)
+                if case .conflict = error { throw .conflict(error) }
+                throw .over(error)
             }
         }
     }

@@ -13,23 +13,26 @@ struct IdleConnectionTests {
     /// other bytes over the same connections.
     private final class TalkativeServer: Sendable {
         private let server: RawServer
-        private let mayTalk: Box<Bool>
-        private let talks: Box<Int>
+        private let mayTalk = DispatchSemaphore(value: 0)
+        private let talks = Box(0)
 
         init(connections: Int = 1, saying text: String, then ending: RawServer.Ending) throws {
-            let (arrived, mayTalk, talks) = (Box(0), Box(false), Box(0))
-            (self.mayTalk, self.talks) = (mayTalk, talks)
-            server = try RawServer { request, send in
+            let (arrived, allAreThere) = (Box(0), DispatchSemaphore(value: 0))
+            server = try RawServer { [mayTalk, talks] request, send in
                 let name = request.path.dropFirst()
                 let isFirst = name == "first"
                 if isFirst {
                     // So that each request takes a connection of its own.
-                    arrived.update { $0 += 1 }
-                    while arrived.value < connections { usleep(100) }
+                    let isLast = arrived.update { arrived in
+                        arrived += 1
+                        return arrived == connections
+                    }
+                    if isLast { for _ in 0..<connections { allAreThere.signal() } }
+                    allAreThere.wait()
                 }
                 send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(name.count)\r\n\r\n\(name)".utf8))
                 guard isFirst else { return .keep }
-                while !mayTalk.value { usleep(100) }
+                mayTalk.wait()
                 send(Array(text.utf8))
                 talks.update { $0 += 1 }
                 return ending
@@ -44,7 +47,7 @@ struct IdleConnectionTests {
                 for _ in 0..<connections { group.addTask { [self] in try await send("first", over: transport) } }
                 for try await answer in group { #expect(answer.body == Data("first".utf8)) }
             }
-            mayTalk.value = true
+            for _ in 0..<connections { mayTalk.signal() }
             await eventually("the server has talked") { talks.value == connections }
         }
 

@@ -171,3 +171,17 @@ struct RandomSamples<ID: RandomID>: RandomObjects {
         }
     }
 }
+
+extension Aggregate {
+    /// The aggregates of each kind of a property.
+    static func all(of attribute: Attribute<Object>) -> [Aggregate] {
+        [Kind.minimum, .maximum, .distinct, .counts, .sum, .average].map { Aggregate($0, of: attribute) }
+    }
+}
+
+extension Query {
+    /// The rows of an aggregate, or the reason why there are none.
+    func rows(of aggregate: Aggregate<S.Object>) -> Result<[[PrimitiveValue]], StoreError> {
+        Result { () throws(StoreError) in try store.aggregate(aggregate, of: self).values()[0] }
+    }
+}

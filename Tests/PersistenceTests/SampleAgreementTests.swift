@@ -49,15 +49,9 @@ struct SampleAgreementTests {
                 #expect(isSame, "SQLite, \(type): \(query)")
                 #expect(try query.asked(of: sqlite).count().get() == query.count().get(), "\(type): \(query)")
                 let attribute = random.pick(schema.columns).attribute
-                for kind in [Aggregate<Sample<ID>>.Kind.minimum, .maximum, .distinct, .counts, .sum, .average] {
-                    let aggregate = Aggregate(kind, of: attribute)
-                    let rows = Result { () throws(StoreError) in
-                        try memory.aggregate(aggregate, of: query).values()[0]
-                    }
-                    let others = Result { () throws(StoreError) in
-                        try sqlite.aggregate(aggregate, of: query.asked(of: sqlite)).values()[0]
-                    }
-                    #expect(rows == others, "\(type): \(kind) of \(attribute) for \(query)")
+                for aggregate in Aggregate.all(of: attribute) {
+                    let rows = query.rows(of: aggregate)
+                    #expect(query.asked(of: sqlite).rows(of: aggregate) == rows, "\(type): \(aggregate) for \(query)")
                 }
             }
         }

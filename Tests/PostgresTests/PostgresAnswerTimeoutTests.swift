@@ -89,6 +89,7 @@ struct PostgresAnswerTimeoutTests {
 
     @Test("A migration, and an answer that comes in time, have no limit")
     func slow() async throws {
+        // The server's time is what is tested: longer than the limit, within it, and all together longer again.
         let address = try TestServer.running().address()
         var configuration = PostgresDatabase.Configuration()
         configuration.answerTimeout = .seconds(2)

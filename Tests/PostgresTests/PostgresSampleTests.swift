@@ -38,15 +38,9 @@ struct PostgresSampleTests {
                 isSame = schema.areSame(try query.asked(of: postgres).result().get(), try query.result().get())
                 #expect(isSame, "\(type): \(query)")
                 let attribute = random.pick(schema.columns).attribute
-                for kind in [Aggregate<Sample<ID>>.Kind.minimum, .maximum, .distinct, .counts, .sum, .average] {
-                    let aggregate = Aggregate(kind, of: attribute)
-                    let rows = Result { () throws(StoreError) in
-                        try memory.aggregate(aggregate, of: query).values()[0]
-                    }
-                    let others = Result { () throws(StoreError) in
-                        try postgres.aggregate(aggregate, of: query.asked(of: postgres)).values()[0]
-                    }
-                    #expect(rows == others, "\(type): \(kind) of \(attribute) for \(query)")
+                for aggregate in Aggregate.all(of: attribute) {
+                    let rows = query.rows(of: aggregate)
+                    #expect(query.asked(of: postgres).rows(of: aggregate) == rows, "\(type): \(aggregate) for \(query)")
                 }
             }
         }

@@ -21,7 +21,7 @@ struct PostgresWorkersTests {
                         counts.running += 1
                         counts.most = max(counts.most, counts.running)
                     }
-                    // So that another thread would begin with the next job.
+                    // A job takes a moment, so that another thread would begin the next one meanwhile. Nothing depends on how long.
                     usleep(200)
                     counts.withLock { counts in
                         counts.running -= 1

@@ -14,7 +14,7 @@ struct SocketWaits<Waiter: Sendable>: Sendable {
         case resting
     }
 
-    /// What has to be done for a wait.
+    /// The work that a wait, or the end of a visit, asks of the caller.
     enum Need: Sendable {
         case nothing
         case visit

@@ -113,7 +113,7 @@ struct CurlHead {
         var bytes = bytes
         while let first = bytes.first, CurlHead.isBlank(first) { bytes.removeFirst() }
         while let last = bytes.last, CurlHead.isBlank(last) { bytes.removeLast() }
-        // What is not UTF-8 is Latin-1, as in old servers' names of files. So two `ETag`s that differ stay different.
+        // Old servers send Latin-1, for example in names of files. Replacement characters would make different `ETag`s equal.
         return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

@@ -13,6 +13,8 @@ final class DecodingContext {
     private var lists: TypeTable<ListType?>?
     private var plans: [KeyPlan?] = []
     private static let planCount = 256
+    /// True if the plans are for converted keys.
+    private var plansConvertKeys = false
     /// The places of `plans`, modulo 64, for which objects were met.
     private var met: UInt64 = 0
     /// From this number of words of the index on, each shape of an object is expected to come again.
@@ -30,15 +32,22 @@ final class DecodingContext {
         case .camelCased: (plansKeys, convertsKeys) = (true, true)
         case .custom: (plansKeys, convertsKeys) = (false, true)
         }
+        if plansKeys, plansConvertKeys != convertsKeys {
+            forgetPlans()
+            plansConvertKeys = convertsKeys
+        }
         try index.scan(body)
     }
 
-    /// Forgets the body and the settings, but not the types.
+    /// Forgets the body and the settings, but not the types, and where these find their keys.
     func end() {
-        index.clear()
+        if !index.clear() { forgetPlans() }
         settings = DecodingSettings()
-        if met != 0 { (met, plans) = (0, []) }
         if convertsKeys { camelCased = [:] }
+    }
+
+    private func forgetPlans() {
+        if met != 0 { (met, plans) = (0, []) }
     }
 
     deinit {

@@ -3,7 +3,7 @@ import Foundation
 extension ValueDecoder {
     /// Decoders of bodies that are free to be used again, with their children and containers. To make all of these would
     /// take longer than to decode a small body.
-    private static let free = Locked<[FreeDecoder]>([])
+    private static let free = FreeObjects<ValueDecoder>()
 
     /// Calls a function with the decoder of a body's value.
     @inline(__always)
@@ -19,8 +19,8 @@ extension ValueDecoder {
     }
 
     private static func takeRoot() -> ValueDecoder {
-        free.withLock { $0.popLast() }?.decoder
-            ?? ValueDecoder(DecodingContext(JSONIndex(bodySize: 0)), reusesContainers: true)
+        free.take()
+            ?? ValueDecoder(DecodingContext(JSONIndex()), reusesContainers: true)
     }
 
     /// Takes a decoder back for reuse, unless a type has kept it. Whoever keeps a child or a container of it keeps it, too.
@@ -33,13 +33,6 @@ extension ValueDecoder {
         }
         root.context.end()
         root.forget()
-        let decoder = FreeDecoder(decoder: root)
-        free.withLock { if $0.count < 8 { $0.append(decoder) } }
+        free.put(root)
     }
-}
-
-/// A decoder that waits in the pool.
-// Unchecked: nothing else refers to the decoder, and the pool's lock hands it from thread to thread.
-private struct FreeDecoder: @unchecked Sendable {
-    let decoder: ValueDecoder
 }

@@ -22,25 +22,29 @@ public final class JSONIndex {
     /// The address of no bytes; none are read there.
     private static var nowhere: UnsafePointer<UInt8> { UnsafePointer(bitPattern: 1).unsafelyUnwrapped }
 
-    /// An index of nothing, with room for a body of this size.
-    init(bodySize: Int) {
+    /// An index of nothing.
+    init() {
         bytes = Self.nowhere
-        tape = JSONTape(bodySize: bodySize)
+        tape = JSONTape(bodySize: 0)
     }
 
     /// Makes this the index of a body.
     func scan(_ body: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
         // An empty buffer may have no address.
         (bytes, count) = (body.baseAddress ?? Self.nowhere, body.count)
-        var scanner = JSONScanner(bytes, count: count, tape.cleared(bodySize: count), keys.cleared())
+        var scanner = JSONScanner(bytes, count: count, tape.cleared(bodySize: count), keys)
         defer { (tape, keys) = (scanner.tape, scanner.keys) }
         try scanner.scan()
     }
 
-    /// Lets go of the body.
-    func clear() {
+    /// Lets go of the body. Returns true if the shapes of its objects keep their numbers in the next body.
+    func clear() -> Bool {
         (bytes, count) = (Self.nowhere, 0)
-        (tape, keys) = (tape.shrunk(), keys.shrunk())
+        tape = tape.shrunk()
+        if keys.isWorthKeeping { return true }
+        keys.deallocate()
+        keys = JSONKeyTree()
+        return false
     }
 
     deinit {
@@ -54,14 +58,21 @@ public final class JSONIndex {
     /// Nodes may be kept for longer than the call; the body is then copied.
     public static func read<Result>(_ body: Data, _ read: (JSONNode) throws -> Result) throws -> Result {
         try body.withUnsafeBytes { raw in
-            var index = JSONIndex(bodySize: raw.count)
+            var index = free.take() ?? JSONIndex()
+            defer { giveBack(&index) }
             try index.scan(raw.bindMemory(to: UInt8.self))
-            defer {
-                // A node that was kept may read the bytes after the caller's memory is freed.
-                if !isKnownUniquelyReferenced(&index) { index.copyBytes() }
-            }
             return try read(JSONNode(index: index, position: 0))
         }
+    }
+
+    /// Indexes that are free to be used again, with their memory and the keys that they know.
+    private static let free = FreeObjects<JSONIndex>()
+
+    /// Takes an index back for reuse, unless a node was kept: that may read the bytes after the caller's memory is freed.
+    private static func giveBack(_ index: inout JSONIndex) {
+        guard isKnownUniquelyReferenced(&index) else { return index.copyBytes() }
+        _ = index.clear()
+        free.put(index)
     }
 
     /// Makes the index independent of the caller's memory.

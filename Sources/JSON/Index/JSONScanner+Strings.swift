@@ -63,7 +63,8 @@ extension JSONScanner {
                 return p + 1
             case UInt8(ascii: "\\"):
                 hasEscapes = true
-                p = try scanEscape(at: p, ofStringAt: start)
+                // A text in another script is often sent as nothing but escapes.
+                repeat { p = try scanEscape(at: p, ofStringAt: start) } while p < end && bytes[p] == UInt8(ascii: "\\")
             case 0..<0x20:
                 throw JSONFault("A control character stands unescaped in a string.", at: p)
             case let byte:
@@ -85,6 +86,7 @@ extension JSONScanner {
             return p + 2
         default: throw JSONFault("A string has an unknown escape.", at: p)
         }
+        if p + 6 <= end, SWAR.areFourHexDigits(bytes + p + 2) { return p + 6 }
         for digit in p + 2..<p + 6 {
             guard digit < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
             guard JSONText.hexValue(bytes[digit]) != nil else {

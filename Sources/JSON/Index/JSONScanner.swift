@@ -13,7 +13,7 @@ struct JSONScanner {
     let end: Int
     var tape: JSONTape
     private(set) var keys: JSONKeyTree
-    private var shapes = JSONShapes()
+    private var shapes: JSONShapes
 
     /// The innermost open container.
     private struct Frame {
@@ -25,16 +25,22 @@ struct JSONScanner {
         var node = 0
     }
 
+    /// From this number of keys on, those of the outermost object get no nodes.
+    private static let wideObject = 64
+
     /// The caller owns the memory of the tape and of the keys, which is another afterwards if they have grown, also after a fault.
     init(_ bytes: UnsafePointer<UInt8>, count: Int, _ tape: JSONTape, _ keys: JSONKeyTree) {
         self.bytes = bytes
         end = count
         self.tape = tape
         self.keys = keys
+        keys.begin()
+        shapes = JSONShapes(after: keys.shapeCount)
     }
 
     /// Writes the index of the whole body.
     mutating func scan() throws(JSONFault) {
+        defer { keys.shapeCount = shapes.total }
         try checkEncoding()
         var depth = 0
         var frame = Frame()
@@ -131,12 +137,14 @@ struct JSONScanner {
     @inline(__always)
     private mutating func open(isObject: Bool, at p: Int, isOutermost: Bool, _ frame: inout Frame) {
         let parent = frame
-        // The keys of the outermost object stand nowhere else, so they get no nodes, and each container in it has a new root.
+        // Where the outermost object has very many keys, the same keys can still come again within each of its values.
         let node =
-            if parent.isObject {
-                parent.token == 0 ? keys.newRoot() : keys.root(ofValuesOf: parent.node)
+            if !parent.isObject {
+                parent.node
+            } else if parent.token == 0, parent.node == JSONKeyTree.none {
+                keys.newRoot()
             } else {
-                isOutermost && isObject ? JSONKeyTree.none : parent.node
+                keys.root(ofValuesOf: parent.node)
             }
         frame = Frame(token: tape.count, isObject: isObject, node: node)
         if !isOutermost {
@@ -151,7 +159,11 @@ struct JSONScanner {
     private mutating func close(_ frame: inout Frame, isOutermost: Bool) throws(JSONFault) {
         var shape: UInt32 = 0
         if frame.isObject {
-            if frame.node != JSONKeyTree.none { shape = keys.nodes[frame.node].shape }
+            if frame.node != JSONKeyTree.none {
+                shape = keys.nodes[frame.node].shape
+            } else {
+                keys.missObject()
+            }
             if shape == 0 {
                 shape = try shapes.shape(ofObjectAt: frame.token, count: frame.count, tape: tape, bytes: bytes)
                 if frame.node != JSONKeyTree.none { keys.nodes[frame.node].shape = shape }
@@ -190,7 +202,9 @@ struct JSONScanner {
         guard value < end else { throw endFault(isObject: true) }
         guard bytes[value] == UInt8(ascii: ":") else { throw unexpected("a colon", at: value) }
         value = skipSpace(value &+ 1)
-        frame.node = keys.add(tape[key], after: frame.node, from: start, to: value, bytes)
+        // Where the outermost object has very many keys, it is probably a dictionary.
+        let isKept = frame.token != 0 || frame.count < Self.wideObject
+        frame.node = isKept ? keys.add(tape[key], after: frame.node, from: start, to: value, bytes) : JSONKeyTree.none
         return value
     }
 
@@ -204,9 +218,9 @@ struct JSONScanner {
             let byte = bytes[p]
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
             p &+= 1
-            // Indented ones have many spaces.
+            // Indented ones have many spaces, or many tabs.
             while p &+ 8 <= end {
-                let others = SWAR.load(bytes, p) ^ SWAR.every(0x20)
+                let others = SWAR.load(bytes, p) ^ SWAR.every(bytes[p] == 0x09 ? 0x09 : 0x20)
                 p &+= others.trailingZeroBitCount &>> 3
                 if others != 0 { break }
             }

@@ -12,20 +12,27 @@ struct JSONShapes {
     /// The position of an object of each shape by the hash of its keys. Object 0 marks a free place. The root also has
     /// position 0, so its place stays free, which does no harm, as it is not an element of a list.
     private var table: [(hash: UInt64, object: Int32, shape: UInt32)] = []
-    private var count: UInt32 = 0
+    /// The number of shapes in the bodies before this one, and in all. The numbers of shapes begin with 1.
+    private let before: UInt32
+    private(set) var total: UInt32
+    private var count: UInt32 { total &- before }
     /// The position of the object of the first shape. Small bodies have no other, and need neither hashes nor a table.
     private var first = 0
     private var hashes: [UInt64] = []
+
+    /// The shapes of a body.
+    ///
+    /// - Parameter before: The number of shapes that objects of other bodies have, which are not known here.
+    init(after before: UInt32) { (self.before, total) = (before, before) }
 
     /// The shape of an object whose members are at the end of the tape.
     mutating func shape(
         ofObjectAt object: Int, count members: Int, tape: JSONTape, bytes: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UInt32 {
         if count == 0, members <= Self.narrowObject, hasPlainUniqueKeys(object, tape, bytes) {
-            (count, first) = (1, object)
-            return 1
+            return add(first: object)
         }
-        if count > 0, haveSameKeys(object, first, tape, bytes) { return 1 }
+        if count > 0, haveSameKeys(object, first, tape, bytes) { return before &+ 1 }
         hashes.removeAll(keepingCapacity: true)
         hashes.reserveCapacity(members)
         var (hash, isPlain) = (UInt64(members), true)
@@ -41,8 +48,7 @@ struct JSONShapes {
         }
         if count == 0 {
             try checkUniqueness(ofObjectAt: object, isPlain: isPlain, tape: tape, bytes: bytes)
-            (count, first) = (1, object)
-            return 1
+            return add(first: object)
         }
         if table.isEmpty { table = Array(repeating: (0, 0, 0), count: 64) }
         if Int(count) * 2 > table.count { grow() }
@@ -57,9 +63,14 @@ struct JSONShapes {
             if entry.hash == hash, haveSameKeys(object, Int(entry.object), tape, bytes) { return entry.shape }
         }
         try checkUniqueness(ofObjectAt: object, isPlain: isPlain, tape: tape, bytes: bytes)
-        count += 1
-        if let free { table[free] = (hash, Int32(object), count) }
-        return count
+        total += 1
+        if let free { table[free] = (hash, Int32(object), total) }
+        return total
+    }
+
+    private mutating func add(first object: Int) -> UInt32 {
+        (total, first) = (before &+ 1, object)
+        return total
     }
 
     private mutating func grow() {

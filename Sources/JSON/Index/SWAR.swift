@@ -20,6 +20,17 @@ enum SWAR {
             | ((word &- every(0x20)) & ~word & highBits)
     }
 
+    /// Returns whether four bytes are hexadecimal digits.
+    @inline(__always)
+    static func areFourHexDigits(_ bytes: UnsafePointer<UInt8>) -> Bool {
+        let word = UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
+        let small = word | 0x2020_2020
+        // Adding 80 hex, less a limit, sets the high bit of each byte that reaches the limit; ASCII does not carry.
+        let digits = (word &+ 0x5050_5050) & ~(word &+ 0x4646_4646)
+        let letters = (small &+ 0x1F1F_1F1F) & ~(small &+ 0x1919_1919)
+        return (digits | letters) & ~word & 0x8080_8080 == 0x8080_8080
+    }
+
     /// Returns the number of decimal digits before the first byte that is none, at most 8. The bytes are xor "0".
     @inline(__always)
     static func digitCount(_ word: UInt64) -> Int {

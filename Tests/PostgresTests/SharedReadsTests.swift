@@ -50,22 +50,20 @@ struct SharedReadsTests {
         SharedReads(connections: connections, few: few, soon: soon) { [statements] in await statements.read($0) }
     }
 
-    private func read(_ id: Int64, _ reads: SharedReads, size: Int = 8) async throws(StoreError) -> Int32? {
-        let row = try await reads.row(withId: .integer(id), size: size) { () throws(StoreError) in
+    private func read(_ id: Int64, _ reads: SharedReads) async throws(StoreError) -> Int32? {
+        let row = try await reads.row(withId: .integer(id), size: 8) { () throws(StoreError) in
             try await statements.read([.integer(id)])[0].get()
         }
         return row?.row
     }
 
     /// Begins to read the rows with these ids, one after the other.
-    private func begin(
-        _ ids: [Int64], _ reads: SharedReads, size: Int = 8
-    ) async -> [Task<Int32?, any Error>] {
+    private func begin(_ ids: [Int64], _ reads: SharedReads) async -> [Task<Int32?, any Error>] {
         var tasks: [Task<Int32?, any Error>] = []
         for id in ids {
             // Those before it may begin to run meanwhile.
             let waiting = reads.waitingCount
-            tasks.append(Task { try await read(id, reads, size: size) })
+            tasks.append(Task { try await read(id, reads) })
             await eventually("the read of \(id) runs or waits") {
                 statements.ids.joined().contains(id) || reads.waitingCount > waiting
             }
@@ -110,32 +108,6 @@ struct SharedReadsTests {
         await eventually("the others share a statement") { statements.ids == [[2, 3]] }
         statements.answer([2, 3])
         #expect(try await tasks[2].value == 3)
-    }
-
-    @Test("A statement has no more ids than can be sent at once")
-    func size() async throws {
-        let most = PostgresConnection.maximumUnreadSize / 2
-        let tasks = await begin(Array(1...13), reads(1), size: most / 10)
-        statements.answer([1])
-        await eventually("ten ids fit") { statements.ids == [Array(2...11)] }
-        statements.answer(Array(2...11))
-        await eventually("the others are in the next one") { statements.ids == [[12, 13]] }
-        statements.answer([12, 13])
-        for (task, id) in zip(tasks, 1...13) { #expect(try await task.value == Int32(id)) }
-    }
-
-    @Test("A read whose id is long has a statement of its own, since one id may be in a statement ten times")
-    func longIDs() async throws {
-        let (reads, long) = (reads(1), PostgresConnection.maximumUnreadSize / 20 + 1)
-        var tasks = await begin([1, 2], reads)
-        tasks += await begin([3, 4], reads, size: long)
-        tasks += await begin([5, 6], reads)
-        statements.answer([1])
-        for ids in [[2], [3], [4], [5, 6]] as [[Int64]] {
-            await eventually("\(ids) are read together") { statements.ids == [ids] }
-            statements.answer(ids)
-        }
-        for (task, id) in zip(tasks, 1...6) { #expect(try await task.value == Int32(id)) }
     }
 
     @Test("After an answer that came late, each read gets a statement of its own")

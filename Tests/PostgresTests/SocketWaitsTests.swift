@@ -97,10 +97,3 @@ struct SocketWaitsTests {
         expect(waits.leave(isLate: true), .thread)
     }
 }
-
-/// The macro cannot call a function that changes a value.
-private func expect<Value: Equatable>(
-    _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
-) {
-    #expect(value == expected, sourceLocation: sourceLocation)
-}

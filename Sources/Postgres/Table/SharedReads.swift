@@ -12,103 +12,27 @@ import Persistence
 ///
 /// It deals in rows, of which each task makes its object: generic code would look up its types for each read.
 final class SharedReads: Sendable {
-    private struct State: Sendable {
-        let connections: Int
-        /// The number of statements that may run at a time while answers come soon.
-        let few: Int
-        var answersSoon = true
-        var running = 0
-        /// The number of statements that have ended.
-        var ended = 0
-        /// The reads that wait, and some that were cancelled meanwhile.
-        var waiting: [SharedRead] = []
-        /// The greatest number of those that were cancelled.
-        var cancelled = 0
-        /// `true` while ``SharedReads/watch(since:)`` will look again.
-        var isWatched = false
-
-        /// The number of statements that may run at a time.
-        private var places: Int { answersSoon ? min(few, connections) : connections }
-
-        /// Records that a statement begins, if one can.
-        mutating func begin() -> Bool {
-            guard running < places, waiting.isEmpty else { return false }
-            running += 1
-            return true
-        }
-
-        mutating func end(isSoon: Bool) {
-            answersSoon = isSoon
-            running -= 1
-            ended += 1
-        }
-
-        /// Returns the reads of each statement that can begin now.
-        mutating func next() -> [[SharedRead]] {
-            var next: [[SharedRead]] = []
-            while running < places, !waiting.isEmpty {
-                next.append(take(waiting.count / (places - running)))
-                running += 1
-            }
-            return next
-        }
-
-        /// Returns the number of statements that have ended if ``SharedReads/watch(since:)`` must look for more. While answers take
-        /// long, every statement begins that can.
-        mutating func watch() -> Int? {
-            if isWatched || waiting.isEmpty || !answersSoon { return nil }
-            isWatched = true
-            return ended
-        }
-
-        /// Records that a read was cancelled. Those that were are removed when they may be half of all. To search for each one would take
-        /// long if very many are cancelled.
-        mutating func cancel() {
-            cancelled += 1
-            if cancelled <= waiting.count / 2 { return }
-            waiting.removeAll { $0.hasEnded }
-            cancelled = 0
-        }
-
-        /// Removes the reads that have waited longest: so many, at least one, and no more than one statement can have. A read whose
-        /// id is long has a statement of its own.
-        private mutating func take(_ wanted: Int) -> [SharedRead] {
-            var count = 1
-            var size = waiting[0].isLong ? maximumSize : waiting[0].size
-            while count < wanted, !waiting[count].isLong, size + waiting[count].size <= maximumSize {
-                size += waiting[count].size
-                count += 1
-            }
-            defer { waiting.removeFirst(count) }
-            return Array(waiting[..<count])
-        }
-    }
-
-    /// The greatest number of bytes of the ids in one statement, which may have one of them ten times.
-    private static var maximumSize: Int { PostgresConnection.maximumUnreadSize / 2 }
-    fileprivate static var longSize: Int { maximumSize / 10 }
-
     private let soon: Duration
     private let read: @Sendable ([PrimitiveValue]) async -> [Result<FoundRow?, StoreError>]
-    private let state: Locked<State>
+    private let queue: Locked<ReadQueue<SharedRead>>
 
     /// - Parameters:
-    ///   - few: The number of statements that keep the processors busy. While one is answered, one processor works here
-    ///     or at the server, and another one begins or ends its work.
+    ///   - few: The number of statements that keep the processors busy, at least one. While one is answered, one processor
+    ///     works here or at the server, and another one begins or ends its work.
     ///   - soon: An answer comes soon if it takes less.
     ///   - read: Returns the row with each id, or nil if there is none.
     init(
-        connections: Int, few: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
+        connections: Int, few: Int = ProcessInfo.processInfo.activeProcessorCount / 2,
         soon: Duration = .milliseconds(1),
         read: @escaping @Sendable ([PrimitiveValue]) async -> [Result<FoundRow?, StoreError>]
     ) {
         self.soon = soon
         self.read = read
-        state = Locked(State(connections: max(1, connections), few: few))
+        queue = Locked(ReadQueue(connections: connections, few: few))
     }
 
     /// The number of reads that wait, with those that were cancelled and are not removed yet.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { queue.withLock(\.waitingCount) }
 
     /// Returns the row with an id, or nil if there is none.
     ///
@@ -118,7 +42,7 @@ final class SharedReads: Sendable {
     func row(
         withId id: PrimitiveValue, size: Int, alone: () async throws(StoreError) -> FoundRow?
     ) async throws(StoreError) -> FoundRow? {
-        if state.withLock({ $0.begin() }) {
+        if queue.withLock({ $0.begin() }) {
             let start = ContinuousClock.now
             defer {
                 let isSoon = isSoon(since: start)
@@ -126,25 +50,25 @@ final class SharedReads: Sendable {
             }
             return try await alone()
         }
-        let read = SharedRead(id, size: size)
+        let read = SharedRead(id)
         let outcome = await withTaskCancellationHandler {
-            advance { $0.waiting.append(read) }
+            advance { $0.add(read, size: size) }
             return await read.outcome()
         } onCancel: {
             read.cancel()
-            state.withLock { $0.cancel() }
+            queue.withLock { $0.cancel(\.hasEnded) }
         }
         return try outcome.get()
     }
 
-    /// Changes the state, and lets the statements begin that can.
-    private func advance(_ change: (inout State) -> Void) {
-        let (next, watched) = state.withLock { state in
-            change(&state)
-            return (state.next(), state.watch())
+    /// Changes the queue, and lets the statements begin that can.
+    private func advance(_ change: (inout ReadQueue<SharedRead>) -> Void) {
+        let (next, beginsWatch) = queue.withLock { queue in
+            change(&queue)
+            return (queue.next(), queue.beginWatch())
         }
         for reads in next { begin(reads) }
-        if let watched { watch(since: watched) }
+        if beginsWatch { watch() }
     }
 
     private func isSoon(since start: ContinuousClock.Instant) -> Bool { start.duration(to: .now) < soon }
@@ -165,12 +89,9 @@ final class SharedReads: Sendable {
     }
 
     /// Lets more statements begin if reads wait and none has ended in a moment.
-    private func watch(since ended: Int) {
+    private func watch() {
         DispatchQueue.global().asyncAfter(deadline: .now() + 2 * soon.timeInterval) { [weak self] in
-            self?.advance { state in
-                state.isWatched = false
-                if state.ended == ended { state.answersSoon = false }
-            }
+            self?.advance { $0.endWatch() }
         }
     }
 }
@@ -203,14 +124,10 @@ private final class SharedRead: Sendable {
     }
 
     let id: PrimitiveValue
-    let size: Int
     let priority = Task.currentPriority
     private let state = Locked(State())
 
-    init(_ id: PrimitiveValue, size: Int) {
-        self.id = id
-        self.size = size
-    }
+    init(_ id: PrimitiveValue) { self.id = id }
 
     /// Suspends the task until the read has ended.
     func outcome() async -> Outcome {
@@ -222,8 +139,6 @@ private final class SharedRead: Sendable {
             if let outcome { continuation.resume(returning: outcome) }
         }
     }
-
-    var isLong: Bool { size > SharedReads.longSize }
 
     var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 
@@ -255,24 +170,27 @@ private final class SharedRead: Sendable {
 private final class SharedStatement: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// Below zero if tasks are cancelled before the statement begins.
-        var readers = 0
+        /// The number of tasks; nil before the statement begins.
+        var readers: Int?
+        var cancelled = 0
     }
 
     private let state = Locked(State())
 
     func begin(_ task: Task<Void, Never>, for readers: Int) {
-        state.withLock { state in state.task = task }
-        add(readers)
+        change { state in
+            state.task = task
+            state.readers = readers
+        }
     }
 
     /// Records that a task was cancelled.
-    func leave() { add(-1) }
+    func leave() { change { $0.cancelled += 1 } }
 
-    private func add(_ readers: Int) {
+    private func change(_ body: (inout State) -> Void) {
         let task = state.withLock { state in
-            state.readers += readers
-            return state.readers == 0 ? state.task : nil
+            body(&state)
+            return state.cancelled == state.readers ? state.task : nil
         }
         task?.cancel()
     }

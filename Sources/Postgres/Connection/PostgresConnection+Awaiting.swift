@@ -43,7 +43,7 @@ extension PostgresConnection {
         defer { endWait() }
         let isAlone = Self.waiting.add(1, ordering: .relaxed).oldValue == 0
         defer { Self.waiting.subtract(1, ordering: .relaxed) }
-        if isAlone { lookForAnswer() }
+        if pace.looks(isAlone: isAlone) { lookForAnswer() }
         if PQisBusy(handle) == 1 { try await receive(isAlone) }
         let first = Result { () throws(StoreError) in try check(PQgetResult(handle)) }
         // During a COPY, there is no end of results.
@@ -107,9 +107,9 @@ extension PostgresConnection {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         // A nearby server answers a simple query faster than a thread switches to another task and back. If there are
         // other tasks, the thread is for them.
-        if isAlone, answersSoon, poll(&descriptor, 1, SocketWatcher.shortTime) > 0 { return }
+        if isAlone, pace.isSoon, poll(&descriptor, 1, SocketWatcher.shortTime) > 0 { return }
         let start = ContinuousClock.now
-        await SocketWatcher.shared.waitForInput(on: descriptor.fd, isSoon: answersSoon && !isAlone)
-        answersSoon = start.duration(to: .now) < .milliseconds(1)
+        await SocketWatcher.shared.waitForInput(on: descriptor.fd, isSoon: pace.isSoon && !isAlone)
+        pace.note(start.duration(to: .now))
     }
 }

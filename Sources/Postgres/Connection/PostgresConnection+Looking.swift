@@ -11,22 +11,16 @@ extension PostgresConnection {
 
     /// The time to look for an answer. A server on the same machine answers most reads by id in less than half of it.
     private static var patience: Duration { .microseconds(100) }
-    /// The number of answers for which a connection does not look after one that did not come in time.
-    private static var pause: Int { 15 }
 
     /// Looks for the answer for a moment, since a server on the same machine often answers a simple statement before
     /// this thread would have fallen asleep and woken. Other threads, such as the server's, have precedence.
     func lookForAnswer() {
-        if looksToSkip > 0 {
-            looksToSkip -= 1
-            return
-        }
         let end = ContinuousClock.now + Self.patience
         repeat {
             sched_yield()
             guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 1 else { return }
-        } while .now < end
-        looksToSkip = Self.pause
+        } while ContinuousClock.now < end
+        pace.miss()
     }
 
     /// Waits for the result of the statement that was sent, and for the end of the answer.
@@ -34,9 +28,9 @@ extension PostgresConnection {
         guard isSent == 1 else { throw failure(nil) }
         beginWait()
         defer { endWait() }
-        let others = Self.waiting.add(1, ordering: .relaxed).oldValue
+        let isAlone = Self.waiting.add(1, ordering: .relaxed).oldValue == 0
         defer { Self.waiting.subtract(1, ordering: .relaxed) }
-        if others == 0 { lookForAnswer() }
+        if pace.looks(isAlone: isAlone) { lookForAnswer() }
         let first = Result { () throws(StoreError) in try check(PQgetResult(handle)) }
         // During a COPY, there is no end of results.
         while !hasBegunCopy, let more = PQgetResult(handle) { PQclear(more) }

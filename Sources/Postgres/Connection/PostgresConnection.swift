@@ -17,10 +17,7 @@ final class PostgresConnection: @unchecked Sendable {
     var sent: [Sent] = []
     /// The results of a pipeline that have been read.
     var outcomes: [PipelineOutcome] = []
-    /// `true` if the last awaited answer came so soon that a short wait for the next one makes sense.
-    var answersSoon = true
-    /// The number of answers that are waited for without looking for them first.
-    var looksToSkip = 0
+    var pace = AnswerPace()
     /// The result of the query in a pipeline.
     var queried: PostgresResult?
     /// The constraint that the last statement violated.
@@ -99,10 +96,10 @@ final class PostgresConnection: @unchecked Sendable {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         // There is input without a request: a last message of the server, or the end of the connection. The end comes
         // after the message.
-        while !isLost, !isOutdated, poll(&descriptor, 1, 0) > 0 {
+        while !isLost, poll(&descriptor, 1, 0) > 0 {
             if PQconsumeInput(handle) == 0 { return false }
         }
-        return !isLost && !isOutdated
+        return !isLost
     }
 
     /// `true` if no transaction is open.

@@ -127,7 +127,7 @@ final class PostgresPool: Sendable {
     private func usable(_ place: PostgresConnection?, _ isChecked: Bool) -> PostgresConnection? {
         var place = place
         while let connection = place {
-            if isChecked ? connection.isAlive : !connection.isLost && !connection.isOutdated { return connection }
+            if !isChecked || connection.isAlive { return connection }
             // The place is kept, and an idle connection is taken instead.
             place = state.withLock { $0.idle.popLast() }
         }
@@ -151,7 +151,8 @@ final class PostgresPool: Sendable {
     /// Returns a connection, which is reused if possible.
     func giveBack(_ connection: PostgresConnection) {
         connection.clean()
-        leave(connection.isLost || !connection.isBetweenTransactions ? nil : connection)
+        let isUsable = !connection.isLost && !connection.isOutdated && connection.isBetweenTransactions
+        leave(isUsable ? connection : nil)
     }
 
     /// Returns a connection that cannot be used again. It is closed with its last reference.
@@ -221,11 +222,10 @@ final class PostgresPool: Sendable {
     /// All wait for the same time, so those that came first time out first, and one timer serves all.
     private func serveLate(at deadline: ContinuousClock.Instant) {
         let time = ContinuousClock.now.duration(to: deadline).timeInterval
-        DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time)) { [weak self] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + time) { [weak self] in
             guard let self else { return }
             let (late, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
-                let now = ContinuousClock.now
-                let late = state.waiting.prefix { $0.deadline <= now }
+                let late = state.waiting.prefix { $0.deadline <= ContinuousClock.now }
                 state.waiting.removeFirst(late.count)
                 let next = state.waiting.first?.deadline
                 state.isWatched = next != nil

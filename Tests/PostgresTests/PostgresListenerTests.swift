@@ -2,8 +2,9 @@ import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
-import Postgres
 import Testing
+
+@testable import Postgres
 
 @Suite("The listener of PostgreSQL's observers")
 struct PostgresListenerTests {
@@ -60,6 +61,33 @@ struct PostgresListenerTests {
         await eventually("it has paused for longer") {
             let times = ending.times
             return zip(times, times.dropFirst()).contains { $0.duration(to: $1) >= .milliseconds(350) }
+        }
+    }
+
+    @Test("A connection that is silent is asked if it is still there, and replaced if it does not answer")
+    func silence() async throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let name = "silent_\(UUID().uuidString.prefix(8))"
+        let address = try server.address(folder: proxy.folder) + "&application_name=\(name)"
+        let listener = PostgresListener(
+            try PostgresAddress(address), patience: .seconds(60), answerTimeout: .seconds(5), silence: 20)
+        defer { listener.stop() }
+        try listener.listen()
+        let other = try server.database()
+        let sessions: SQL = "SELECT pid FROM pg_stat_activity WHERE application_name = \(name)"
+        let before = try other.rows(sessions)
+        #expect(before.count == 1)
+        let roundTrips = proxy.roundTrips
+        await eventually("it is asked again and again") { proxy.roundTrips >= roundTrips + 5 }
+        #expect(try other.rows(sessions) == before)
+        proxy.freeze(true)
+        await eventually("another one is opened") { proxy.held == 1 }
+        proxy.freeze(false)
+        try await eventually("it is there") {
+            let now = try other.rows(sessions)
+            return now.count == 1 && now != before
         }
     }
 }

@@ -14,20 +14,6 @@ final class PostgresListener: Sendable {
     /// The name that a writer sends if it may have written to any table.
     static var anyTable: String { "" }
 
-    private enum Phase: Sendable {
-        case idle
-        case connecting
-        case listening
-        case over
-    }
-
-    private struct State: Sendable {
-        var phase = Phase.idle
-        /// The threads that wait until the connection listens, and the error if it cannot.
-        var waiting: [DispatchSemaphore] = []
-        var failure: StoreError?
-    }
-
     let observed = ObservedQueries()
     /// The queue on which observers are called, one after the other; a slow one is called on a global queue.
     private let queue = DispatchQueue(label: "PostgreSQL observers")
@@ -35,12 +21,15 @@ final class PostgresListener: Sendable {
     private let address: PostgresAddress
     private let patience: Duration
     private let limit: AnswerLimit
-    private let state = Locked(State())
+    /// The time in milliseconds after which a silent connection is asked if it is still there.
+    private let silence: Int32
+    private let state = Locked(ListenerState<DispatchSemaphore>())
     private let alarm = Alarm()
 
-    init(_ address: PostgresAddress, patience: Duration, answerTimeout: Duration) {
+    init(_ address: PostgresAddress, patience: Duration, answerTimeout: Duration, silence: Int32 = 30_000) {
         self.address = address
         self.patience = patience
+        self.silence = silence
         limit = AnswerLimit(answerTimeout)
         queue.setSpecific(key: queueMark, value: true)
     }
@@ -55,71 +44,53 @@ final class PostgresListener: Sendable {
     /// Begins to listen, and waits until it does, so that no write is missed from then on.
     func listen() throws(StoreError) {
         let isListening = DispatchSemaphore(value: 0)
-        let (begins, isReady) = state.withLock { state -> (Bool, Bool) in
-            if state.phase == .listening || state.phase == .over { return (false, true) }
-            state.waiting.append(isListening)
-            guard state.phase == .idle else { return (false, false) }
-            state.phase = .connecting
-            return (true, false)
-        }
-        if isReady { return }
-        if begins {
+        switch state.withLock({ $0.add(isListening) }) {
+        case .nothing: return
+        case .wait: break
+        case .connect:
             let thread = Thread { self.run() }
             thread.name = "PostgreSQL listener"
             thread.start()
         }
         _ = isListening.wait(timeout: .now() + patience.timeInterval)
-        let failure = state.withLock { state -> StoreError? in
-            state.waiting.removeAll { $0 === isListening }
-            return state.phase == .listening
-                ? nil : state.failure ?? .unreachable(reason: "\(address) did not answer in \(patience)")
-        }
-        if let failure { throw failure }
+        let late = StoreError.unreachable(reason: "\(address) did not answer in \(patience)")
+        if let failure = state.withLock({ $0.remove(isListening, orLate: late) }) { throw failure }
     }
 
     /// Ends the thread.
     func stop() {
-        state.withLock { $0.phase = .over }
+        enter(.over)
         alarm.ring()
     }
 
     private var isOver: Bool { state.withLock { $0.phase == .over } }
 
     private func run() {
-        var pause: Int32 = 50
         while !isOver {
             do throws(StoreError) {
                 let connection = try PostgresConnection(address, patience: patience, limit: limit)
                 try connection.run("LISTEN \(Self.channel)")
-                pause = 50
-                enter(.listening, nil)
+                enter(.listening)
                 tell(Set([Self.anyTable]))
                 receiveNotifications(on: connection)
-                enter(.connecting, nil)
+                enter(.connecting)
             } catch {
                 // Waiting does not help if the server refuses the connection.
-                if case .unreachable = error { enter(.connecting, nil) } else { enter(.connecting, error) }
+                if case .unreachable = error { enter(.connecting) } else { enter(.connecting, error) }
             }
             if isOver { return }
-            _ = alarm.wait(for: [], milliseconds: pause)
-            pause = min(pause * 2, 2_000)
+            _ = alarm.wait(for: [], milliseconds: state.withLock { $0.pause() })
         }
     }
 
-    private func enter(_ phase: Phase, _ failure: StoreError?) {
-        let waiting = state.withLock { state -> [DispatchSemaphore] in
-            guard state.phase != .over else { return [] }
-            state.phase = phase
-            state.failure = failure
-            return phase == .listening || failure != nil ? state.waiting : []
-        }
-        for semaphore in waiting { semaphore.signal() }
+    private func enter(_ phase: ListenerState<DispatchSemaphore>.Phase, _ failure: StoreError? = nil) {
+        for waiter in state.withLock({ $0.enter(phase, failure) }) { waiter.signal() }
     }
 
     /// Receives notifications until the connection is lost or no longer needed.
     private func receiveNotifications(on connection: PostgresConnection) {
         while !isOver, !connection.isLost {
-            switch alarm.wait(for: [PQsocket(connection.handle)], milliseconds: 30_000) {
+            switch alarm.wait(for: [PQsocket(connection.handle)], milliseconds: silence) {
             // A connection that was silent for long may have been cut without notice.
             case nil: if (try? connection.run("SELECT 1")) == nil { return }
             // The alarm has rung.

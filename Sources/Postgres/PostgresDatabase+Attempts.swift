@@ -62,8 +62,7 @@ struct Attempts {
             do throws(Attempt) {
                 return try attempt(self)
             } catch {
-                let pause = try pause(after: error)
-                if pause > .zero { Thread.sleep(forTimeInterval: pause.timeInterval) }
+                Thread.sleep(forTimeInterval: try pause(after: error).timeInterval)
             }
         }
     }
@@ -105,7 +104,6 @@ extension PostgresDatabase {
                 return try await attempt(text, parameters, attempts)
             } catch {
                 let pause = try attempts.pause(after: error)
-                guard pause > .zero else { continue }
                 do { try await Task.sleep(for: pause) } catch { throw StoreError.cancelled }
             }
         }

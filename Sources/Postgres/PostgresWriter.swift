@@ -151,7 +151,7 @@ final class PostgresWriter {
         // These concern the transaction as a whole.
         if case .conflict? = failure { return }
         if connection.isLost || connection.isOutdated { return }
-        if undo("part") { failure = nil }
+        if (try? undo("part")) != nil { failure = nil }
     }
 
     /// Lets `body` ask the server about the step that has failed; returns nil if there is no answer.
@@ -170,22 +170,16 @@ final class PostgresWriter {
             failure = error
         } else {
             // If this fails, all later statements fail, too.
-            undo("step")
+            try? undo("step")
         }
         return error
     }
 
-    /// Goes back to a savepoint; returns false if that fails.
-    @discardableResult
-    private func undo(_ savepoint: String) -> Bool {
+    /// Goes back to a savepoint.
+    private func undo(_ savepoint: String) throws(StoreError) {
         // In a failed transaction, no other statement could be closed to prepare these.
-        do throws(StoreError) {
-            try connection.execute("ROLLBACK TO \(savepoint)")
-            try connection.execute("RELEASE \(savepoint)")
-            return true
-        } catch {
-            return false
-        }
+        try connection.execute("ROLLBACK TO \(savepoint)")
+        try connection.execute("RELEASE \(savepoint)")
     }
 
     // MARK: - The end

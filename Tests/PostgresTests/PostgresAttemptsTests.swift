@@ -9,12 +9,15 @@ struct PostgresAttemptsTests {
 
     @Test(
         "After each kind of failure there are so many more attempts; then the last error is thrown",
-        arguments: [(Attempt.lost(error), 3), (.conflict(error), 20), (.outdated(error), 5 + 3), (.over(error), 0)])
-    func limits(failure: Attempt, count: Int) throws {
+        arguments: [
+            (Attempt.lost(error), 5, 3), (.conflict(error), 5, 20), (.outdated(error), 5, 5 + 3),
+            (.outdated(error), 0, 1 + 3), (.over(error), 5, 0),
+        ])
+    func limits(failure: Attempt, connections: Int, count: Int) throws {
         var configuration = PostgresDatabase.Configuration()
-        configuration.maximumConnections = 5
+        configuration.maximumConnections = connections
         var attempts = Attempts(configuration)
-        for _ in 0..<count { _ = try attempts.pause(after: failure) }
+        for _ in 0..<count { #expect(try attempts.pause(after: failure) <= .milliseconds(64)) }
         #expect(throws: Self.error) { try attempts.pause(after: failure) }
     }
 

@@ -216,6 +216,23 @@ struct PostgresCrashTests {
         #expect(try films.all().result().get().map(\.id) == [0, 1])
     }
 
+    @Test("A transaction whose number the server has forgotten is done again", .onOwnThread)
+    func forgottenNumber() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        // Nothing of an open transaction is written to the disk before it is committed, and nothing else gets its number.
+        try server.set("wal_writer_delay", to: "10s")
+        try server.set("autovacuum", to: "off")
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let films = try films(on: server, by: proxy, patience: .seconds(30))
+        for id in 0...2 {
+            if id > 0 { proxy.cutNext(.before) { try? server.restart() } }
+            try films.insert(.fixture(id: id)).get()
+        }
+        #expect(try films.all().result().get().map(\.id) == [0, 1, 2])
+    }
+
     @Test("A number that the server gives to another transaction is not taken for the one that was lost", .onOwnThread)
     func reusedNumber() throws {
         _ = try TestServer.running()

@@ -65,6 +65,14 @@ struct PostgresFindingTests {
         for outcome in outcomes { #expect(throws: StoreError.self) { try outcome.get() } }
     }
 
+    @Test("A statement is short if it can be sent, with its parameters, before the server reads")
+    func short() throws {
+        let parameters = try PostgresParameters(.text(String(repeating: "a", count: 100)))
+        let most = PostgresConnection.maximumUnreadSize - parameters.size
+        #expect(PostgresStatement(text: String(repeating: "a", count: most), parameters: parameters).isShort)
+        #expect(!PostgresStatement(text: String(repeating: "a", count: most + 1), parameters: parameters).isShort)
+    }
+
     @Test("Ids of each kind are found", arguments: [1, 2, 3])
     func kinds(count: Int) async throws {
         try await expectFound((0..<count).map { Word(id: "l\u{e4}ng \($0)") }, "words")

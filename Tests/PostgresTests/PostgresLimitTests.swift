@@ -123,14 +123,6 @@ struct PostgresLimitTests {
         }
         await eventually("the last answer is there") { answers.all.last == 10 }
     }
-}
-
-extension PostgresDatabase.Configuration {
-    fileprivate init(maximumConnections: Int, patience: Duration) {
-        self.init()
-        self.maximumConnections = maximumConnections
-        self.patience = patience
-    }
 
     @Test("A text that is too long for its index is refused as a constraint, with the reason")
     func longIndexedText() throws {
@@ -146,5 +138,13 @@ extension PostgresDatabase.Configuration {
             Issue.record("\(String(describing: error)) is another error")
             return
         }
+    }
+}
+
+extension PostgresDatabase.Configuration {
+    fileprivate init(maximumConnections: Int, patience: Duration) {
+        self.init()
+        self.maximumConnections = maximumConnections
+        self.patience = patience
     }
 }

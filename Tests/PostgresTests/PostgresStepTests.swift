@@ -153,6 +153,49 @@ struct PostgresStepTests {
         }
     }
 
+    @Test(
+        "A page that few rows match is fetched in larger and larger batches",
+        arguments: [("LAST", 1, 8), ("LAST", 5_000, 3), ("FIRST", 1, 1)])
+    func batches(title: String, limit: Int, count: Int) throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 1
+        let films = try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(folder: proxy.folder), configuration: configuration))
+        try films.insert([.fixture(id: 1, title: "first"), .fixture(id: 10_000, title: "last")]).get()
+        try films.database.execute(
+            """
+            INSERT INTO films SELECT n, '', 'G', n, n, NULL, NULL, false, NULL, \(UUID.zero), NULL, n, NULL, NULL, '[]', NULL
+            FROM generate_series(2, 9999) n
+            """)
+        let query = films.filter(where: .contains(\.title, title, [.caseInsensitive])).sorted(by: \.id).page(
+            limit: limit)
+        // The first time, the statements are prepared.
+        _ = try films.answer(query)
+        let before = proxy.roundTrips
+        #expect(try films.answer(query).map(\.title) == [title.lowercased()])
+        // A transaction and a cursor have a beginning and an end.
+        #expect(proxy.roundTrips == before + count + 4)
+    }
+
+    @Test(
+        "Functions that block their thread are refused in the body of a transaction, for which they could wait for ever"
+    )
+    func blockingInside() throws {
+        let films = try films()
+        let calls: [() throws -> Void] = [
+            { _ = try films.find(1) }, { _ = try films.answer(films.all()) },
+            { _ = try films.answerCount(films.all()) },
+            { _ = try films.database.rows("SELECT 1") }, { try films.database.execute("DELETE FROM films") },
+            { try films.perform { _ in } },
+        ]
+        try films.perform { _ throws(StoreError) in
+            for call in calls { #expect(throws: StoreError.insideTransaction) { try call() } }
+        }
+    }
+
     @Test("A page of several statements ends its transaction, so that its connection is used again")
     func pageOnOneConnection() throws {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }

@@ -83,7 +83,7 @@ struct PostgresAddress: Sendable {
         guard let password = options.first(where: { $0.keyword == "password" })?.value, !password.isEmpty else {
             return message
         }
-        func isInWord(_ character: Character?) -> Bool { character?.isLetter ?? false || character?.isNumber ?? false }
+        func isInWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
         var rest = message[...]
         var redacted = ""
         while let found = rest.firstRange(of: password) {

@@ -7,9 +7,8 @@ extension PostgresConnection {
     /// A statement that was sent in a pipeline.
     enum Sent {
         case preparation(PreparedStatements.Key)
-        case execution
-        /// An execution of which the whole result is kept.
-        case query
+        /// If `keepsResult`, the whole result is kept.
+        case execution(keepsResult: Bool)
     }
 
     /// The number of statements that are sent before their results are read. The results must fit into the socket's buffers.
@@ -32,11 +31,8 @@ extension PostgresConnection {
         }
         guard PQenterPipelineMode(handle) == 1 else { throw PipelineError(index: 0, error: failure(nil)) }
         violation = nil
-        outcomes = []
-        sent = []
         defer {
             outcomes = []
-            sent = []
             if PQexitPipelineMode(handle) == 0 { isEnding = true }
         }
         do throws(PipelineError) {
@@ -82,7 +78,7 @@ extension PostgresConnection {
             sent.append(.preparation(key))
             isSent = sendPreparation(of: key, as: name)
         }
-        sent.append(keepsResult ? .query : .execution)
+        sent.append(.execution(keepsResult: keepsResult))
         if isSent == 1 { isSent = sendExecution(of: name, parameters) }
         if isSent == 0 {
             // It is unknown how much of it was sent.
@@ -108,10 +104,9 @@ extension PostgresConnection {
                     let result = try check(result)
                     switch statement {
                     case .preparation: break
-                    case .execution: outcomes.append(PipelineOutcome(result))
-                    case .query:
+                    case .execution(let keepsResult):
                         outcomes.append(PipelineOutcome(result))
-                        queried = result
+                        if keepsResult { queried = result }
                     }
                 } catch {
                     first = error

@@ -75,7 +75,7 @@ extension PrimitiveValue {
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType?) {
         switch type {
-        case .bool: self = .bool(bytes.first == 1)
+        case .bool where bytes.count == 1: self = .bool(bytes[0] == 1)
         case .int8 where bytes.count == 8: self = .integer(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
         case .int4 where bytes.count == 4:
             self = .integer(Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))))

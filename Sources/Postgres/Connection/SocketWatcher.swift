@@ -23,8 +23,11 @@ final class SocketWatcher: Sendable {
     /// two ticks of the kernel. A shorter wait would set a timer of the processor each time, which takes long.
     static let shortTime: Int32 = 5
 
+    private let makeEvents: @Sendable () -> SocketEvents?
     private let state = Locked(State())
     private let wakeUp = DispatchSemaphore(value: 0)
+
+    init(makeEvents: @escaping @Sendable () -> SocketEvents? = { SocketEvents() }) { self.makeEvents = makeEvents }
 
     /// Suspends the task until the socket has input, or the task is cancelled.
     ///
@@ -49,14 +52,14 @@ final class SocketWatcher: Sendable {
         _ number: UInt64, _ socket: Int32, _ continuation: UnsafeContinuation<Void, Never>, _ isSoon: Bool
     ) {
         let (events, need) = state.withLock { state -> (SocketEvents?, Waits.Need) in
-            if state.events == nil { state.events = SocketEvents() }
+            if state.events == nil { state.events = makeEvents() }
             guard let events = state.events else {
                 state.waits.addUnwatched(continuation, as: number)
                 return (nil, .nothing)
             }
             return (events, state.waits.add(continuation, as: number, isSoon: isSoon))
         }
-        let isReported = events?.report(input: socket, as: number) ?? false
+        let isReported = events?.report(input: socket, as: number) == true
         if let events { meet(need, events) }
         // The process has no descriptors or memory left. The task looks for itself in a moment.
         if !isReported { DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { self.end(number) } }
@@ -82,7 +85,7 @@ final class SocketWatcher: Sendable {
         while true {
             if let need = state.withLock({ $0.waits.leave(isLate: isLate) }) { return meet(need, events) }
             isLate = !events.wait(milliseconds: Self.shortTime) { end($0) }
-            if !isLate { await Task.yield() }
+            await Task.yield()
         }
     }
 

@@ -63,9 +63,7 @@ extension PostgresTable {
     }
 
     private func matching(_ condition: Condition<Object>, by writer: PostgresWriter) throws(StoreError) -> [Object] {
-        try writer.read { connection throws(StoreError) in
-            try execute(Question(condition: condition), on: connection, isInTransaction: true)
-        }
+        try writer.read { connection throws(StoreError) in try matching(condition, on: connection) }
     }
 
     private func run(_ sql: SQLText, by writer: PostgresWriter) throws(StoreError) -> Int {

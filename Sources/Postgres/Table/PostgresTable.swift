@@ -231,7 +231,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return try SQLSearch(beginning, where: condition.erased, in: schema.names)
     }
 
-    private func matching(
+    func matching(
         _ condition: Condition<Object>, on connection: PostgresConnection
     ) throws(StoreError) -> [Object] {
         try execute(Question(condition: condition), on: connection, isInTransaction: true)

@@ -1,0 +1,51 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@testable import Postgres
+
+@Suite("The watcher of sockets")
+struct SocketWatcherTests {
+    /// A task that waits for input.
+    private final class Wait: Sendable {
+        private let ended = Locked(false)
+
+        var hasEnded: Bool { ended.withLock(\.self) }
+
+        func begin(_ socket: Int32, by watcher: SocketWatcher, isSoon: Bool = false) -> Task<Void, Never> {
+            Task {
+                await watcher.waitForInput(on: socket, isSoon: isSoon)
+                ended.withLock { $0 = true }
+            }
+        }
+    }
+
+    @Test("A wait ends when there is input, or when its task is cancelled", arguments: [false, true])
+    func ends(isSoon: Bool) async throws {
+        let watcher = SocketWatcher()
+        let (pipe, other) = (try #require(Alarm.makePipe()), try #require(Alarm.makePipe()))
+        defer { for end in [pipe.reading, pipe.writing, other.reading, other.writing] { close(end) } }
+        let (input, cancelled) = (Wait(), Wait())
+        _ = input.begin(pipe.reading, by: watcher, isSoon: isSoon)
+        let task = cancelled.begin(other.reading, by: watcher, isSoon: isSoon)
+        #expect(write(pipe.writing, "a", 1) == 1)
+        await eventually("it has ended") { input.hasEnded }
+        #expect(!cancelled.hasEnded)
+        task.cancel()
+        await eventually("it has ended") { cancelled.hasEnded }
+    }
+
+    @Test("If the kernel cannot watch a socket, its wait ends in a moment, and the task looks for itself")
+    func unwatched() async throws {
+        let pipe = try #require(Alarm.makePipe())
+        defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+        let wait = Wait()
+        _ = wait.begin(pipe.reading, by: SocketWatcher { nil })
+        await eventually("it has ended") { wait.hasEnded }
+        // No socket has this number.
+        let refused = Wait()
+        _ = refused.begin(-1, by: SocketWatcher())
+        await eventually("it has ended") { refused.hasEnded }
+    }
+}

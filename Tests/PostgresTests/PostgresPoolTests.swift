@@ -121,59 +121,6 @@ struct PostgresPoolTests {
         #expect(!PostgresConnection.isRefusedForGood(address, [:], within: 1))
     }
 
-    @Test("Jobs that are added while threads come to rest are all done")
-    func noJobIsForgotten() async {
-        let workers = PostgresWorkers(maximum: 1)
-        defer { workers.stop() }
-        for _ in 0..<100_000 {
-            await withCheckedContinuation { continuation in workers.add { continuation.resume() } }
-        }
-    }
-
-    @Test("Jobs that are added to threads that were told to stop are done")
-    func jobsAfterStop() async {
-        let workers = PostgresWorkers(maximum: 1)
-        workers.stop()
-        for _ in 0..<1_000 {
-            await withCheckedContinuation { continuation in workers.add { continuation.resume() } }
-        }
-    }
-
-    @Test("Jobs are done in the order in which they were added, however many wait")
-    func jobsInOrder() async {
-        let workers = PostgresWorkers(maximum: 1)
-        defer { workers.stop() }
-        let mayBegin = DispatchSemaphore(value: 0)
-        let done = Locked<[Int]>([])
-        workers.add { mayBegin.wait() }
-        for number in 0..<5_000 { workers.add { done.withLock { $0.append(number) } } }
-        mayBegin.signal()
-        await eventually("all are done") { done.withLock(\.count) == 5_000 }
-        #expect(done.withLock(\.self) == Array(0..<5_000))
-    }
-
-    @Test("As many jobs run at once as there may be threads, and no more")
-    func jobsAtOnce() async {
-        let workers = PostgresWorkers(maximum: 3)
-        defer { workers.stop() }
-        let mayEnd = DispatchSemaphore(value: 0)
-        let begun = Locked(0)
-        let ended = Locked(0)
-        for _ in 0..<9 {
-            workers.add {
-                begun.withLock { $0 += 1 }
-                mayEnd.wait()
-                ended.withLock { $0 += 1 }
-            }
-        }
-        for number in 0..<9 {
-            await eventually("three are under way, or the last ones") { begun.withLock(\.self) == min(number + 3, 9) }
-            mayEnd.signal()
-            await eventually("one has ended") { ended.withLock(\.self) == number + 1 }
-        }
-        #expect(begun.withLock(\.self) == 9)
-    }
-
     @Test("A pool that was closed keeps no connection, neither an idle one nor one that is returned later")
     func closed() throws {
         let database = try TestServer.running().database()

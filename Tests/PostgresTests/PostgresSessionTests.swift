@@ -29,7 +29,7 @@ struct PostgresSessionTests {
         ),
         ("LISTEN news", "SELECT count(*) FROM pg_listening_channels()"),
         (
-            "SELECT pg_advisory_lock(1)",
+            "SELECT pg_advisory_lock_shared(1)",
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
         ),
     ]
@@ -91,7 +91,9 @@ struct PostgresSessionTests {
         try films.insert(.fixture(id: 1)).get()
         #expect(try films.database.rows("SELECT set_config('work_mem', '77MB', false)") == [[.text("77MB")]])
         #expect(
-            try films.select("SELECT * FROM films WHERE pg_advisory_lock(1) IS NOT NULL").get() == [.fixture(id: 1)])
+            try films.select("SELECT * FROM films WHERE pg_advisory_lock_shared(1) IS NOT NULL").get() == [
+                .fixture(id: 1)
+            ])
         for leftover in Self.leftovers { try expectEnd(of: leftover, in: films) }
     }
 
@@ -111,10 +113,10 @@ struct PostgresSessionTests {
         let address = try TestServer.running().address()
         try PostgresDatabase(address).execute("CREATE TABLE old (id int)")
         let migrations = [
-            Migration(to: 2, "SET work_mem = '77MB'; SELECT pg_advisory_lock(1)"),
+            Migration(to: 2, "SET work_mem = '77MB'; SELECT pg_advisory_lock_shared(1)"),
             Migration(to: 3) { database throws(StoreError) in
                 try database.execute("SET statement_timeout = 1")
-                _ = try database.rows("SELECT pg_advisory_lock(1)")
+                _ = try database.rows("SELECT pg_advisory_lock_shared(1)")
             },
         ]
         let database = try PostgresDatabase(address, migrations: migrations)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("Reads by id that share statements")
+@Suite("Reads by id that share statements", .timeLimit(.minutes(1)))
 struct SharedReadsTests {
     /// Statements that are answered when a test says so. The number of the row with an id is that id.
     private final class Statements: Sendable {

@@ -124,6 +124,31 @@ struct PostgresLimitTests {
         await eventually("the last answer is there") { answers.all.last == 10 }
     }
 
+    @Test(
+        "A name that PostgreSQL would cut, or cannot have, is refused",
+        arguments: ["", "a\u{0}b", String(repeating: "n", count: 64)])
+    func names(_ name: String) throws {
+        struct Note: Identifiable, Sendable {
+            var id: Int
+            var text: String
+        }
+        let database = try TestServer.running().database()
+        func open(_ table: String, _ column: String) throws {
+            let schema = Schema(table, Note.init, Column("id", \.id), Column(column, \.text))
+            _ = try PostgresStore(schema, in: database)
+        }
+        for error in [
+            #expect(throws: StoreError.self) { try open(name, "text") },
+            #expect(throws: StoreError.self) { try open("notes", name) },
+        ] {
+            guard case .schemaMismatch(_, let reason)? = error, reason.contains("63 bytes") else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        try open(String(repeating: "n", count: 63), "text")
+    }
+
     @Test("A text that is too long for its index is refused as a constraint, with the reason")
     func longIndexedText() throws {
         let films = try PostgresStore(Film.schema, in: TestServer.running().database())

@@ -54,7 +54,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     /// as expired if the difference exceeds the time to live.
     @usableFromInline
     final func isExpired(at now: Date) -> Bool {
-        timeToLive.map { now.timeIntervalSince(storedAt).magnitude > $0 } ?? false
+        now.timeIntervalSince(storedAt).magnitude > timeToLive ?? .infinity
     }
 
     /// Removes the entry from its table, together with its entity.

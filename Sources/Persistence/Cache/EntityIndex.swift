@@ -51,22 +51,17 @@ struct EntityIndex<Target: Entity> {
     /// Adds an entry with an id that no other has.
     @inlinable
     mutating func add(_ entry: Entry) {
-        if count * 4 >= slots.count * 3 { grow() }
+        if count * 4 == slots.count * 3 { grow() }
         put(Slot(hash: entry.hash, entry: entry))
         count += 1
     }
 
-    /// Removes an entry, if it is here.
+    /// Removes an entry, which must be here.
     @inlinable
     mutating func remove(_ entry: Entry) {
-        guard count > 0 else { return }
         let last = slots.count - 1
         var free = entry.hash & last
-        let hash = entry.hash
-        while slots[free].hash != 0, slots[free].hash != hash || slots[free].entry !== entry {
-            free = (free + 1) & last
-        }
-        guard slots[free].hash != 0 else { return }
+        while slots[free].entry !== entry { free = (free + 1) & last }
         // Entries after it, up to the next empty slot, move closer to the indices of their hashes.
         var next = (free + 1) & last
         while slots[next].hash != 0 {
@@ -91,6 +86,6 @@ struct EntityIndex<Target: Entity> {
     mutating func grow() {
         let old = slots
         slots = ContiguousArray(repeating: Slot(), count: max(16, old.count * 2))
-        for slot in old where slot.hash != 0 { put(slot) }
+        for slot in old where slot.entry != nil { put(slot) }
     }
 }

@@ -87,12 +87,9 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     /// Returns true if the ids are text in ascending or descending order, as servers mostly send them; then none stands
     /// twice. Comparing neighbours takes a tenth of the time of hashing all.
     private static func isOrdered(_ page: [ID]) -> Bool {
-        guard let page = page as? [String], page.count > 1 else { return false }
-        let isAscending = page[0] < page[1]
-        for index in 1..<page.count {
-            guard isAscending ? page[index - 1] < page[index] : page[index] < page[index - 1] else { return false }
-        }
-        return true
+        guard let page = page as? [String] else { return false }
+        let pairs = zip(page, page.dropFirst())
+        return pairs.allSatisfy { $0 < $1 } || pairs.allSatisfy { $1 < $0 }
     }
 
     private mutating func insert(_ page: [ID], at index: Int, hasMore: Bool) {
@@ -118,6 +115,6 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         // The page ends in a gap if it does not meet the list, or goes on in a gap that was there.
         let endsInGap = last.map { !run.isEmpty && gaps.remove(ids[$0]) != nil } ?? !ids.isEmpty
         if endsInGap, hasMore, let before = run.last ?? ids[..<end].last { gaps.insert(before) }
-        for (place, new) in inserted.sorted(by: { $0.key > $1.key }) { ids.insert(contentsOf: new, at: place) }
+        for place in inserted.keys.sorted().reversed() { ids.insert(contentsOf: inserted[place] ?? [], at: place) }
     }
 }

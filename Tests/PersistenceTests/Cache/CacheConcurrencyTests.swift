@@ -1,6 +1,7 @@
 import Dispatch
 import Feedback
 import FeedbackTesting
+import Foundation
 import Persistence
 import Testing
 
@@ -71,6 +72,24 @@ struct CacheConcurrencyTests {
         for disposable in disposables { disposable.dispose() }
     }
 
+    @Test("A writer leaves what comes of its change to another thread after a while")
+    func leftToQueue() async {
+        let cache = NormalizedCache()
+        let own = thisThread()
+        let others = Locked<Set<ObjectIdentifier>>([])
+        let start = ContinuousClock.now
+        let disposable = cache.watch(Reference<Author>("x")).startWithValues { _ in
+            let thread = thisThread()
+            if thread != own { others.withLock { _ = $0.insert(thread) } }
+            // Each value brings the next one. A minute allows for a busy machine.
+            guard thread == own, start.duration(to: .now) < .seconds(60) else { return }
+            cache.update(Reference<Author>("x")) { $0.name = $0.name == "" ? "x" : "" }
+        }
+        cache.store(Author(id: "x"))
+        await eventually("another thread has delivered") { others.withLock { !$0.isEmpty } }
+        disposable.dispose()
+    }
+
     @Test("A writer does not deliver for others for ever")
     func noUnluckyWriter() {
         let cache = NormalizedCache()
@@ -99,3 +118,5 @@ struct CacheConcurrencyTests {
         disposable.dispose()
     }
 }
+
+private func thisThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }

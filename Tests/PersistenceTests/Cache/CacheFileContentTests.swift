@@ -71,6 +71,39 @@ struct CacheFileContentTests {
         #expect(try open(kinds: kinds)[author]?.name == "new")
     }
 
+    @Test("A copy inside another entity does not undo the entity's own row, also if it is restored later")
+    func olderCopyInside() throws {
+        let kinds = [
+            CacheFile.Kind.entities(of: Author.self, named: "author"), .entities(of: Post.self, named: "post"),
+        ]
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        do {
+            let cache = try NormalizedCache(file: CacheFile(at: path, kinds: kinds), now: { time.withLock { $0 } })
+            let asked = cache.moment()
+            cache.store(Author(id: "a", name: "new"))
+            time.withLock { $0 += 1 }
+            cache.store(Post(id: 1, author: Author(id: "a", name: "old")), asOf: asked)
+            try cache.flush()
+        }
+        let cache = try open(kinds: kinds)
+        #expect(cache[Reference<Post>(1)]?.author.name == "new")
+    }
+
+    @Test("What was restored is not written again")
+    func restoredIsNotWritten() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store(Author(id: "a", name: "own"))
+            try cache.flush()
+        }
+        let cache = try open(kinds: kinds)
+        let database = try SQLiteDatabase(.file(path))
+        try database.execute("UPDATE feedback_cache SET kind = 'other'")
+        try cache.flush()
+        #expect(try database.rows("SELECT kind FROM feedback_cache") == [[.text("other")]])
+    }
+
     @Test("If a row that does not decode cannot be deleted, the rest is restored")
     func unreadableInReadOnlyFile() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]

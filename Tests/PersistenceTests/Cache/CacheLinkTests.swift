@@ -107,4 +107,52 @@ struct CacheLinkTests {
     }
 
     private func links(below post: Post?) -> Int { post?.quoted.map { 1 + links(below: $0) } ?? 0 }
+
+    // MARK: - Changes that would link in a circle
+
+    @Test("A link that a change makes to an entity that leads back is left out, also from a list, however far it is")
+    func circlesByChange() {
+        func node(_ id: Int) -> Reference<Node> { Reference(id) }
+        cache.store((1...4).map { Node(id: $0) })
+        cache.update(node(1)) { $0.parent = Node(id: 2) }
+        cache.update(node(2)) { $0.children = [Node(id: 3), Node(id: 4)] }
+        #expect(cache[node(1)]?.parent?.children.map(\.id) == [3, 4])
+        cache.update(node(2)) { $0.parent = Node(id: 1) }
+        #expect(cache[node(2)]?.parent == nil)
+        cache.update(node(4)) { $0.children = [Node(id: 1), Node(id: 3), Node(id: 2)] }
+        #expect(cache[node(4)]?.children.map(\.id) == [3])
+        cache.update(node(3)) { $0.parent = Node(id: 1) }
+        #expect(cache[node(3)]?.parent == nil)
+        #expect(cache[node(1)]?.parent?.children.map(\.id) == [3, 4])
+    }
+
+    @Test("A link to an entity that leads to more than 512 others is left out, as one that leads back is")
+    func longWalk() {
+        cache.store((0...520).map { Node(id: $0) })
+        for id in 1...520 { cache.update(Reference<Node>(id)) { $0.parent = Node(id: id - 1) } }
+        // The first one links to none, and is not counted.
+        #expect((1...520).filter { cache[Reference<Node>($0)]?.parent == nil } == [514])
+    }
+
+    @Test("An entity in a box is shown as it is now")
+    func boxed() {
+        cache.store(Node(id: 1, parent: Node(id: 2, name: "old")))
+        cache.store(Node(id: 2, name: "new"))
+        #expect(cache[Reference<Node>(1)]?.parent?.name == "new")
+        cache.store(Node(id: 1))
+        #expect(cache[Reference<Node>(1)]?.parent == nil)
+    }
+}
+
+/// An entity that visits the box of its parent itself.
+private struct Node: Entity {
+    let id: Int
+    var name = ""
+    @Indirect var parent: Node? = nil
+    var children: [Node] = []
+
+    mutating func visitLinks(_ visitor: inout LinkVisitor) {
+        visitor.visit(&_parent)
+        visitor.visit(&children)
+    }
 }

@@ -123,4 +123,24 @@ struct CacheMergeTests {
         cache.store(Post(id: 1, text: "late"), asOf: asked)
         #expect(cache[first]?.text == "late")
     }
+
+    @Test("A property that an answer leaves out may be a part of another one, or computed")
+    func computedPartialProperty() {
+        struct Film: Entity {
+            let id: Int
+            var seen: Int
+            var stars: Int? {
+                get { seen < 0 ? nil : seen }
+                set { seen = newValue ?? -1 }
+            }
+
+            static var partialProperties: [PartialProperty<Film>] { [PartialProperty(\.stars)] }
+        }
+        let cache = NormalizedCache()
+        cache.store(Film(id: 1, seen: 4))
+        cache.store(Film(id: 1, seen: -1))
+        #expect(cache[Reference<Film>(1)]?.stars == 4)
+        cache.store(Film(id: 1, seen: 5))
+        #expect(cache[Reference<Film>(1)]?.stars == 5)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Persistence
@@ -30,5 +31,30 @@ struct SQLiteSlotTests {
         #expect(second.emissions.all == [[Note(id: "a", text: "B")]])
         first.disposable.dispose()
         second.disposable.dispose()
+    }
+
+    @Test("A statement is prepared once, unless its text is very long")
+    func preparedOnce() throws {
+        func isPreparedOnce(_ length: Int) throws -> Bool {
+            let text = "SELECT 1".padding(toLength: length, withPad: " ", startingAt: 0)
+            return try SQLiteDatabase(.memory).read { connection throws(StoreError) in
+                try connection.statement(text) === connection.statement(text)
+            }
+        }
+        #expect(try isPreparedOnce(100))
+        #expect(try isPreparedOnce(16_383))
+        #expect(try !isPreparedOnce(16_384))
+    }
+
+    @Test("A limited cache has each value until it is full, and then begins anew")
+    func limitedCache() {
+        var cache = LimitedCache<Int, String>(limit: 3)
+        func keys() -> [Int] { (0..<9).filter { cache[$0] == "\($0)" } }
+        for key in 0..<3 { cache.insert("\(key)", for: key) }
+        #expect(keys() == [0, 1, 2])
+        cache.insert("7", for: 7)
+        #expect(keys() == [7])
+        cache.insert("8", for: 8)
+        #expect(keys() == [7, 8])
     }
 }

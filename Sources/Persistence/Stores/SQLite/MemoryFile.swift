@@ -44,7 +44,7 @@ final class MemoryFile: Sendable {
             let end = offset + source.count
             if end > content.bytes.count {
                 let grown = UnsafeMutableRawBufferPointer.allocate(
-                    byteCount: max(end, content.bytes.count * 2, 1 << 16), alignment: 16)
+                    byteCount: max(end, content.bytes.count * 2), alignment: 16)
                 grown.initializeMemory(as: UInt8.self, repeating: 0)
                 grown.copyMemory(from: UnsafeRawBufferPointer(rebasing: content.bytes[..<content.count]))
                 content.bytes.deallocate()
@@ -86,8 +86,6 @@ final class MemoryFile: Sendable {
     func unlock(to level: Int32, by connection: ObjectIdentifier) {
         content.withLock { $0.locks[connection] = level == Self.none ? nil : level }
     }
-
-    var isReserved: Bool { content.withLock { $0.locks.values.contains { $0 >= Self.reserved } } }
 
     // MARK: - Shared regions
 

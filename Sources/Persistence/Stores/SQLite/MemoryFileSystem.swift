@@ -18,7 +18,6 @@ enum MemoryFileSystem {
         let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         // Time, randomness and sleep are those of the standard system.
         system.initialize(to: standard.pointee)
-        system.pointee.pNext = nil
         system.pointee.zName = name.withCString { UnsafePointer(strdup($0)) }
         system.pointee.szOsFile = Int32(MemoryLayout<OpenFile>.size)
         system.pointee.xOpen = { _, name, file, flags, outFlags in
@@ -170,11 +169,10 @@ enum MemoryFileSystem {
                 return SQLITE_OK
             }
         }
-        methods.xCheckReservedLock = { file, result in
-            MemoryFileSystem.with(file) { handle in
-                result?.pointee = handle.file.isReserved ? 1 : 0
-                return SQLITE_OK
-            }
+        // SQLite asks whether a journal was left behind. In memory each belongs to a connection that is writing.
+        methods.xCheckReservedLock = { _, result in
+            result?.pointee = 1
+            return SQLITE_OK
         }
         methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
         methods.xSectorSize = { _ in 4096 }

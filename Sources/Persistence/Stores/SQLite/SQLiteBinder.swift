@@ -15,13 +15,13 @@ final class SQLiteBinder {
     @exclusivity(unchecked) @usableFromInline var status = SQLITE_OK
     /// The reason why one of the values cannot be stored; nil if all can.
     @exclusivity(unchecked) @usableFromInline var refusal: String?
-    @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
+    @exclusivity(unchecked) private var bytes: UnsafeMutableBufferPointer<UInt8>
     @exclusivity(unchecked) private var used = 0
-    @exclusivity(unchecked) private var outgrown: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) private var outgrown: [UnsafeMutableBufferPointer<UInt8>] = []
 
     init(_ statement: OpaquePointer) {
         self.statement = statement
-        bytes = .allocate(byteCount: 512, alignment: 1)
+        bytes = .allocate(capacity: 512)
     }
 
     deinit {
@@ -33,12 +33,12 @@ final class SQLiteBinder {
     func begin() {
         used = 0
         status = SQLITE_OK
-        if refusal != nil { refusal = nil }
-        if !outgrown.isEmpty { freeOutgrown() }
+        refusal = nil
+        freeOutgrown()
         // The memory of one large value must not be kept for good.
         if bytes.count > 1 << 20 {
             bytes.deallocate()
-            bytes = .allocate(byteCount: 512, alignment: 1)
+            bytes = .allocate(capacity: 512)
         }
     }
 
@@ -108,13 +108,13 @@ final class SQLiteBinder {
     }
 
     private func bind(_ source: UnsafeRawBufferPointer, at index: Int32, isText: Bool) {
-        if bytes.count - used < source.count || bytes.baseAddress == nil {
+        if bytes.count - used < source.count {
             // The values of this row that are bound already must stay where they are.
             outgrown.append(bytes)
-            bytes = .allocate(byteCount: max(bytes.count * 2, source.count), alignment: 1)
+            bytes = .allocate(capacity: max(bytes.count * 2, source.count))
             used = 0
         }
-        guard let start = bytes.baseAddress.map({ $0 + used }) else { return }
+        guard let start = bytes.baseAddress.map({ UnsafeMutableRawPointer($0 + used) }) else { return }
         if let from = source.baseAddress { start.copyMemory(from: from, byteCount: source.count) }
         used += source.count
         let count = UInt64(source.count)

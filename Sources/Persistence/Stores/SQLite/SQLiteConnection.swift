@@ -25,12 +25,12 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The version of the schema that ``noteOtherSchema()`` has found last.
     var schemaVersion: Int?
     let patience: Duration
-    private var statements: [StatementText: SQLiteStatement] = [:]
+    private var statements = LimitedCache<StatementText, SQLiteStatement>(limit: 256)
     // Unchecked, since no access to it lasts while another one begins.
     @exclusivity(unchecked) private var slots: [SQLiteStatement?] = []
-    private var updates: [UpdateKey: SQLiteStatement] = [:]
+    private var updates = LimitedCache<UpdateKey, SQLiteStatement>(limit: 256)
     /// The statements for questions of one shape; nil for a shape that cannot have one.
-    var shaped: [ShapedStatement.Key: ShapedStatement?] = [:]
+    var shaped = LimitedCache<ShapedStatement.Key, ShapedStatement?>(limit: 256)
 
     private struct UpdateKey: Hashable {
         let slot: Int
@@ -55,13 +55,8 @@ final class SQLiteConnection: @unchecked Sendable {
         watchPreparation()
     }
 
-    deinit {
-        statements = [:]
-        slots = []
-        updates = [:]
-        shaped = [:]
-        sqlite3_close_v2(handle)
-    }
+    // The statements are still open. SQLite frees the connection with the last of them.
+    deinit { sqlite3_close_v2(handle) }
 
     // MARK: - Statements
 
@@ -70,11 +65,8 @@ final class SQLiteConnection: @unchecked Sendable {
         let key = StatementText(text)
         if let statement = statements[key] { return statement }
         let statement = try prepare(text, isUsers: isUsers)
-        // Queries of the same form have the same text, so there are few texts. The limits below are for unusual
-        // programs.
-        guard text.utf8.count < 16_384 else { return statement }
-        if statements.count >= 256 { statements = [:] }
-        statements[key] = statement
+        // Queries of the same form have the same text. Long texts are those of unusual programs.
+        if text.utf8.count < 16_384 { statements.insert(statement, for: key) }
         return statement
     }
 
@@ -94,8 +86,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let key = UpdateKey(slot: slot, columns: columns)
         if let statement = updates[key] { return statement }
         let statement = try prepare(text())
-        if updates.count >= 256 { updates = [:] }
-        updates[key] = statement
+        updates.insert(statement, for: key)
         return statement
     }
 

@@ -68,9 +68,7 @@ extension SQLiteConnection {
     ) throws(StoreError) -> ShapedStatement? {
         if let known = shaped[key] { return known }
         let statement = try ShapedStatement(question().numbered.question(for: key.piece), in: table, on: self)
-        // Programs ask questions of few shapes.
-        if shaped.count >= 256 { shaped = [:] }
-        shaped.updateValue(statement, forKey: key)
+        shaped.insert(statement, for: key)
         return statement
     }
 }

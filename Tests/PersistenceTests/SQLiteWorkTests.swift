@@ -1,0 +1,135 @@
+import CSQLite
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite("Statements that a SQLite store runs to write")
+struct SQLiteWorkTests {
+    private let database: SQLiteDatabase
+    private let notes: SQLiteStore<Note>
+    private let films: SQLiteStore<Film>
+
+    init() throws {
+        database = try SQLiteDatabase(.memory)
+        notes = try SQLiteStore(Note.schema, in: database)
+        films = try SQLiteStore(Film.schema, in: database)
+        try notes.insert([Note(id: "a", text: "1"), Note(id: "b", text: "2")]).get()
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+    }
+
+    /// Returns the statements that the writer runs meanwhile, without their names and values.
+    private func statements(_ body: () throws -> Void) throws -> [String] {
+        let log = Log()
+        try database.withWriter { writer in
+            sqlite3_trace_v2(
+                writer.connection.handle, UInt32(SQLITE_TRACE_STMT),
+                { _, log, _, text in
+                    guard let log, let text else { return 0 }
+                    let statement = String(cString: text.assumingMemoryBound(to: CChar.self))
+                    Unmanaged<Log>.fromOpaque(log).takeUnretainedValue().texts.append(statement)
+                    return 0
+                }, Unmanaged.passUnretained(log).toOpaque())
+        }
+        try body()
+        try database.withWriter { writer in sqlite3_trace_v2(writer.connection.handle, 0, nil, nil) }
+        // Those of triggers are in comments.
+        return log.texts.filter { !$0.hasPrefix("--") }.map { text in
+            text.prefix { $0.isLetter || " _".contains($0) }.trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    private final class Log {
+        var texts: [String] = []
+    }
+
+    private func note(_ id: String, _ text: String = "") -> Note { Note(id: id, text: text) }
+
+    /// The statements of a transaction with these steps, of which several are a part of it.
+    private func transaction(_ steps: String...) -> [String] { ["BEGIN IMMEDIATE"] + steps + ["COMMIT"] }
+    private func part(_ steps: String...) -> [String] {
+        ["BEGIN IMMEDIATE", "SAVEPOINT part"] + steps + ["RELEASE part", "COMMIT"]
+    }
+
+    @Test("One object is written by one statement, several by one each in a part of their own")
+    func writes() throws {
+        #expect(try statements { try notes.insert(note("c")).get() } == transaction("INSERT INTO"))
+        #expect(try statements { try notes.update(note("c", "1")).get() } == transaction("UPDATE"))
+        #expect(try statements { try notes.upsert(note("c", "2")).get() } == transaction("INSERT INTO"))
+        #expect(try statements { _ = try notes.delete(ids: ["c"]).get() } == transaction("DELETE FROM"))
+        let several = [note("c"), note("d")]
+        #expect(try statements { try notes.insert(several).get() } == part("INSERT INTO", "INSERT INTO"))
+        #expect(try statements { try notes.update(several).get() } == part("UPDATE", "UPDATE"))
+        #expect(try statements { try notes.upsert(several).get() } == part("INSERT INTO", "INSERT INTO"))
+        #expect(try statements { _ = try notes.delete(ids: ["c", "d"]).get() } == part("DELETE FROM", "DELETE FROM"))
+    }
+
+    @Test("In a transaction, steps that change one object need no part of their own")
+    func steps() throws {
+        let steps = try statements {
+            try notes.perform { notes throws(StoreError) in
+                try notes.insert([note("c")])
+                try notes.update([note("c", "1")])
+                try notes.upsert([note("c", "2")])
+                try notes.delete(ids: ["c"])
+            }
+        }
+        #expect(steps == transaction("INSERT INTO", "UPDATE", "INSERT INTO", "DELETE FROM"))
+    }
+
+    @Test("Objects that match a condition are changed without being read, unless there is nothing to set")
+    func matching() throws {
+        #expect(try statements { _ = try notes.delete(where: \.text == "9").get() } == part("DELETE FROM"))
+        let set = Assignment.value(\Note.text, "0")
+        #expect(try statements { _ = try notes.update(where: \.text == "9", set: set).get() } == part("UPDATE"))
+        #expect(try statements { _ = try notes.update(where: \.text == "9", set: []).get() } == part("SELECT"))
+    }
+
+    @Test("A merge reads what matches, and then objects with known ids, and writes only what differs")
+    func merges() throws {
+        let same = try statements { _ = try notes.merge([note("a", "1"), note("b", "2")], where: .always).get() }
+        #expect(same == part("SELECT"))
+        let others = [note("a", "1"), note("b", "3"), note("c", "1")]
+        let statements = try statements { _ = try notes.merge(others, where: \.text == "1").get() }
+        #expect(statements == part("SELECT", "SELECT", "SELECT", "UPDATE", "INSERT INTO"))
+    }
+
+    @Test("An object in a table with indexes is read first, so that only columns that differ are written")
+    func indexed() throws {
+        #expect(try statements { try films.insert(.fixture(id: 3)).get() } == transaction("INSERT INTO"))
+        #expect(try statements { try films.update(.fixture(title: "x")).get() } == transaction("SELECT", "UPDATE"))
+        #expect(try statements { try films.upsert(.fixture(title: "y")).get() } == transaction("SELECT", "UPDATE"))
+        #expect(try statements { try films.upsert(.fixture(id: 4)).get() } == transaction("SELECT", "INSERT INTO"))
+    }
+
+    @Test("An object is read before it is put in its place if that would run triggers")
+    func triggers() throws {
+        try database.execute("CREATE TRIGGER t AFTER UPDATE ON notes BEGIN UPDATE films SET budget = 0; END")
+        #expect(try statements { try notes.upsert(note("a", "3")).get() } == transaction("SELECT", "UPDATE"))
+        #expect(try statements { try notes.update(note("a", "4")).get() } == transaction("UPDATE"))
+    }
+
+    @Test("Observed objects are read before they change, and after it only if the change concerns an observer")
+    func observed() throws {
+        let observed = Observed(notes.filter(where: \.text == "z"))
+        #expect(try statements { try notes.insert(note("c")).get() } == transaction("INSERT INTO"))
+        #expect(try statements { try notes.update(note("c", "1")).get() } == transaction("SELECT", "UPDATE"))
+        #expect(try statements { try notes.upsert(note("c", "2")).get() } == transaction("SELECT", "INSERT INTO"))
+        #expect(try statements { _ = try notes.delete(where: \.text == "9").get() } == part("SELECT"))
+        #expect(try statements { _ = try notes.delete(ids: ["c"]).get() } == transaction("SELECT", "DELETE FROM"))
+        // Objects of another table have no observer.
+        #expect(try statements { try films.update(.fixture(title: "x")).get() } == transaction("SELECT", "UPDATE"))
+        #expect(try statements { try notes.insert(note("z", "z")).get() } == transaction("INSERT INTO", "SELECT"))
+        let change = try statements { try notes.update(note("z", "y")).get() }
+        #expect(change == transaction("SELECT", "UPDATE", "SELECT"))
+        #expect(observed.emissions.all.map { $0.map(\.id) } == [[], ["z"], []])
+    }
+
+    @Test("After the file was made compact, the writer does not look for changes of others")
+    func compact() throws {
+        try database.compact()
+        #expect(try statements { try notes.insert(note("c")).get() } == transaction("INSERT INTO"))
+    }
+}

@@ -21,6 +21,7 @@ struct AggregateTests {
             #expect(try all.sum(\.votes).get() == .max)
             #expect(try all.average(\.budget).get() == 7)
             #expect(try all.average(\.year).get() == 1949.5)
+            #expect(try all.average(\.score).get() == 0.6 / 3)
             #expect(try all.min(\.year).get() == 1949)
             #expect(try all.max(\.title).get() == "The Third Man")
             #expect(try all.distinct(\.rating).get() == [.G, .PG])

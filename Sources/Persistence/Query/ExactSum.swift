@@ -6,16 +6,10 @@
 /// the carries are only propagated from time to time.
 package struct ExactSum: ~Copyable {
     private static var digitCount: Int { 68 }
-    /// The number of terms that can be added before a digit may overflow.
-    private static var capacity: Int { 1 << 30 }
 
     private var whole: Int128 = 0
     private var count = 0
     private let digits: UnsafeMutablePointer<Int64>
-    /// The number of terms that were added since the carries were propagated.
-    private var pending = 0
-    /// True if a term was not a whole number.
-    private var isReal = false
     /// The sum of the infinities and NaN among the terms.
     private var limitless = 0.0
 
@@ -51,16 +45,12 @@ package struct ExactSum: ~Copyable {
 
     mutating func add(_ value: Double) {
         count += 1
-        isReal = true
         guard value.isFinite else {
             limitless += value
             return
         }
-        if pending == Self.capacity {
-            Self.normalize(digits)
-            pending = 0
-        }
-        pending += 1
+        // A digit could overflow after a thousand times as many.
+        if count.isMultiple(of: 1_000_000) { Self.normalize(digits) }
         let bits = value.bitPattern
         let exponent = Int(truncatingIfNeeded: bits >> 52) & 0x7FF
         // A number of the smallest exponent has no hidden bit.
@@ -133,6 +123,6 @@ package struct ExactSum: ~Copyable {
     /// The average of the terms, or nil if there are none.
     package var average: PrimitiveValue? {
         guard count > 0 else { return nil }
-        return .real((isReal ? real : Double(whole)) / Double(count))
+        return .real((real + Double(whole)) / Double(count))
     }
 }

@@ -62,7 +62,7 @@ extension String {
     func folded(_ options: TextOptions) -> String {
         if options.isEmpty { return precomposed }
         var text = self
-        let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
+        let isASCII = text.withUTF8 { $0.allSatisfy(UTF8.isASCII) }
         if isASCII { return options.contains(.caseInsensitive) ? text.lowercased() : text }
         var folded = String.UnicodeScalarView()
         text = options.contains(.diacriticInsensitive) ? decomposedStringWithCanonicalMapping : precomposed
@@ -108,16 +108,12 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// True if all bytes are ASCII.
     var isASCII: Bool {
-        guard let start = baseAddress, count >= 8 else { return allSatisfy { $0 < 0x80 } }
+        guard let start = baseAddress, count >= 8 else { return allSatisfy(UTF8.isASCII) }
         // Eight bytes at a time; the last eight may be tested twice in part.
         func hasOther(_ offset: Int) -> Bool {
             UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080 != 0
         }
-        var offset = 0
-        while offset < count &- 8 {
-            if hasOther(offset) { return false }
-            offset &+= 8
-        }
+        for offset in stride(from: 0, to: count &- 8, by: 8) where hasOther(offset) { return false }
         return !hasOther(count &- 8)
     }
 

@@ -62,7 +62,7 @@ package final class TextPattern: @unchecked Sendable {
         let bytes = Array(match.pattern.folded(options).utf8)
         literal = TextSearch(bytes)
         // A carriage return and a line feed make up one character, so their bytes cannot be told apart.
-        isBytewise = bytes.allSatisfy { $0 < 0x80 && $0 != 0x0D && $0 != 0x0A }
+        isBytewise = bytes.allSatisfy { UTF8.isASCII($0) && $0 != 0x0D && $0 != 0x0A }
         switch match.kind {
         case .like:
             let tokens = LikeToken.parse(match.pattern.folded(options))
@@ -89,7 +89,7 @@ package final class TextPattern: @unchecked Sendable {
             if isBytewise && text.isASCII { return matches(kind, bytes: text) }
             return matches(kind, folded: String(decoding: text, as: UTF8.self).folded(options))
         case .like(let byteTokens, let tokens):
-            if let byteTokens, text.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
+            if let byteTokens, text.allSatisfy({ UTF8.isASCII($0) && $0 != 0x0D }) {
                 let ignoringCase = options.contains(.caseInsensitive)
                 return LikeToken.matches(byteTokens, text.count) { position, byte in
                     (ignoringCase ? text[position].lowercased : text[position]) == byte

@@ -183,7 +183,7 @@ extension MemoryStore: ObservableStore {
             }
             do throws(StoreError) {
                 let end = try observed.observe(
-                    QueryKey(question, store: 0),
+                    QueryKey(question),
                     ObservedQuery(question, table: "", id: id, areSame: areSame, ask: ask), by: observer)
                 lifetime.observeEnded(end)
             } catch {

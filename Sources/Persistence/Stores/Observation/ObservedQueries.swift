@@ -64,14 +64,14 @@ package final class ObservedQueries: Sendable {
 
 /// The identity of a question to a store; equal questions share their answer.
 package struct QueryKey<Object: Identifiable & Sendable>: Hashable, Sendable where Object.ID: Primitive {
-    private let store: Int
+    private let store: Int?
     private let condition: AnyCondition
     private let criteria: [AnySortCriterion]
     private let limit: Int?
     private let offset: Int
     private let after: [PrimitiveValue]?
 
-    package init(_ question: Question<Object>, store: Int) {
+    package init(_ question: Question<Object>, store: Int? = nil) {
         self.store = store
         condition = question.condition.erased
         criteria = question.order

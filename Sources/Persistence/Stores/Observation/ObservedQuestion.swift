@@ -157,8 +157,10 @@ extension TypedQuestion {
             present.withUnsafeBytes { objects in
                 var places: [(place: Int, index: Int)] = []
                 guard let firstObject = objects.baseAddress else { return places }
+                // Nothing is compared with an empty answer.
+                let first = answer.baseAddress ?? firstObject
                 func compare(_ index: Int, withAnswerAt place: Int) -> Int {
-                    answer.baseAddress.map { order(firstObject + index &* stride, $0 + place &* stride) } ?? 0
+                    order(firstObject + index &* stride, first + place &* stride)
                 }
                 for index in present.indices where filter.passes(present[index]) {
                     if isFull, compare(index, withAnswerAt: count - 1) > 0 { continue }

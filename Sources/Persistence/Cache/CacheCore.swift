@@ -31,11 +31,8 @@ final class CacheCore: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var byteCount = 0
     /// When the batch under way began.
     @exclusivity(unchecked) @usableFromInline private(set) var batchDate = Date.distantPast
-    /// The number of changes so far.
-    @exclusivity(unchecked) private var version: UInt64 = 0
     // Entities restored from a file have moment 1, and the entities inside them have moment 0.
-    @exclusivity(unchecked) private var lastMoment = CacheMoment(number: 2)
-    @exclusivity(unchecked) private var lastSerial: UInt64 = 0
+    @exclusivity(unchecked) private var lastSerial: UInt64 = 2
     /// When all entities and lists were removed last. Nothing that began before it may change the cache.
     private(set) var lastRemovalOfAll = CacheMoment(number: 0)
 
@@ -43,8 +40,7 @@ final class CacheCore: @unchecked Sendable {
     private var delivered = 0
     @usableFromInline private(set) var isDelivering = false
     /// The changes since the file was written last; nil without a file.
-    @exclusivity(unchecked) private var dirty: [ObjectIdentifier: (node: CacheNode, order: Int)]?
-    @exclusivity(unchecked) private var lastDirty = 0
+    @exclusivity(unchecked) private var dirty: [ObjectIdentifier: (node: CacheNode, order: UInt64)]?
     /// True if all rows of the file are to be deleted before the changes are written.
     private var mustClearFile = false
 
@@ -54,6 +50,7 @@ final class CacheCore: @unchecked Sendable {
         if hasFile { dirty = [:] }
     }
 
+    /// Returns a number that is greater than all before it: of an entry, a change, a moment or a use.
     @usableFromInline
     func makeSerial() -> UInt64 {
         lastSerial += 1
@@ -61,10 +58,7 @@ final class CacheCore: @unchecked Sendable {
     }
 
     @usableFromInline
-    func nextMoment() -> CacheMoment {
-        lastMoment = CacheMoment(number: lastMoment.number + 1)
-        return lastMoment
-    }
+    func nextMoment() -> CacheMoment { CacheMoment(number: makeSerial()) }
 
     func noteRemovingAll() { lastRemovalOfAll = nextMoment() }
 
@@ -127,8 +121,7 @@ final class CacheCore: @unchecked Sendable {
     /// Notes that a node has changed, and wakes the watches that show it.
     @usableFromInline
     func changed(_ entry: EntityEntry) {
-        version += 1
-        entry.changedAt = version
+        entry.changedAt = makeSerial()
         noteDirty(entry)
         wake(entry)
     }
@@ -254,8 +247,7 @@ final class CacheCore: @unchecked Sendable {
 
     @usableFromInline
     func noteDirty(_ node: CacheNode) {
-        lastDirty += 1
-        dirty?[ObjectIdentifier(node)] = (node, lastDirty)
+        dirty?[ObjectIdentifier(node)] = (node, makeSerial())
     }
 
     var isDirty: Bool { mustClearFile || dirty?.isEmpty == false }

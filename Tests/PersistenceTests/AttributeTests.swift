@@ -35,6 +35,13 @@ struct AttributeTests {
         #expect(!Double.isOrdered(.nan, before: 1) && !Double.isOrdered(.nan, before: .nan))
     }
 
+    @Test("Values that cannot be encoded are equal if their reasons are")
+    func unencodable() {
+        #expect(PrimitiveValue.unencodable(reason: "a") == .unencodable(reason: "a"))
+        #expect(PrimitiveValue.unencodable(reason: "a") != .unencodable(reason: "b"))
+        #expect(PrimitiveValue.unencodable(reason: "a") != .text("a"))
+    }
+
     @Test("An attribute reads stored, nested and computed properties, and those of a class")
     func values() {
         let tree = Tree()

@@ -46,4 +46,15 @@ struct IndexOrderTests {
             #expect(page == Array(sorted.dropFirst(place + 1).prefix(30)), "after \(place)")
         }
     }
+
+    @Test("A page is right if nearly all objects before it in the index do not match", arguments: [1, 2])
+    func rareMatches(limit: Int) throws {
+        let store = MemoryStore(Item.schema)
+        try store.insert((0..<40_000).map { Item(id: $0, group: $0 / 10, rank: $0 < 39_990 ? 0 : 1) }).get()
+        for order in [SortCriterion<Item>.Order.ascending, .descending] {
+            let query = store.filter(where: \.rank == 1).sorted(by: \.group, inOrder: order).page(limit: limit)
+            #expect(try query.plan().get().steps[0].hasPrefix("READ in the order of the index"))
+            #expect(try query.result().get().map(\.id) == Array(39_990..<39_990 + limit))
+        }
+    }
 }

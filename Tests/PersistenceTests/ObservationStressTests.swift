@@ -96,11 +96,4 @@ struct ObservationStressTests {
         let size = try FileManager.default.attributesOfItem(atPath: folder.path("films.sqlite-wal"))[.size] as? Int
         #expect(try #require(size) < 40_000_000)
     }
-
-    private static func residentMegabytes() -> Int {
-        guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = status.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-        else { return 0 }
-        return pages * Int(getpagesize()) / 1_000_000
-    }
 }

@@ -16,4 +16,17 @@ struct PlanTests {
         }
         try kind.run { try check($0) }
     }
+
+    @Test("A plan in memory names the steps after the search")
+    func memory() throws {
+        let store = MemoryStore(Film.schema)
+        try store.insert((0..<3).map { .fixture(id: $0) }).get()
+        let query = store.filter(where: \.score > 1).sorted(by: \.score, inOrder: .descending).sorted(by: \.title)
+        let steps = try query.plan().get().steps
+        #expect(steps.count == 3)
+        #expect(steps.first == "SCAN 3 objects")
+        #expect(steps.dropFirst().first?.hasPrefix("FILTER") == true)
+        #expect(steps.last?.hasPrefix("SORT by") == true && steps.last?.contains(", then ") == true)
+        #expect(try store.all().plan().get().steps == ["SCAN 3 objects"])
+    }
 }

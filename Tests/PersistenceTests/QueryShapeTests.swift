@@ -55,7 +55,8 @@ struct QueryShapeTests {
             .startsWith(\.title, "\u{10FFFF}"), .startsWith(\.title, "The"), \.score > 1, !(\.score > 1),
             \.score > .nan, \.score > -1,
             \.length == .nan, \.length == nil, \.length == 1, .between(\.year, 1900...1949),
-            .between(\.year, 1950...2000),
+            .between(\.year, 1950...2000), .always, .never, .all(of: []), .any(of: []), !.all(of: []), !.any(of: []),
+            .never || \.year == nil, .always || \.year == nil, .always && \.year == nil, .never && \.year == nil,
         ]
         for _ in 0..<2 {
             for condition in conditions {

@@ -132,4 +132,18 @@ struct SQLiteWorkTests {
         try database.compact()
         #expect(try statements { try notes.insert(note("c")).get() } == transaction("INSERT INTO"))
     }
+
+    @Test("The last id is looked for only if the next one follows from it")
+    func generatedIDs() throws {
+        struct Ticket: Identifiable {
+            let id: UUID
+            let seat: Int
+        }
+        let schema = Schema<Ticket>("tickets", Ticket.init, Column("id", \.id), Column("seat", \.seat))
+        let tickets = try SQLiteStore(schema, in: database)
+        #expect(
+            try statements { _ = try tickets.insert { Ticket(id: $0, seat: 1) }.get() } == transaction("INSERT INTO"))
+        let film = try statements { _ = try films.insert { .fixture(id: $0) }.get() }
+        #expect(film == transaction("SELECT", "INSERT INTO"))
+    }
 }

@@ -37,6 +37,12 @@ struct SchemaTests {
         }
     }
 
+    @Test("An index is not unique unless it says so")
+    func plainIndex() {
+        #expect(!ColumnIndex("a", "b").isUnique && !ColumnIndex(columns: ["a", "b"]).isUnique)
+        #expect(ColumnIndex("a", isUnique: true).isUnique && ColumnIndex(columns: ["a"], isUnique: true).isUnique)
+    }
+
     @Test("A unique column and a unique index of several forbid a second object, except with nil")
     func unique() throws {
         let schema = Schema<Pair>(

@@ -78,7 +78,8 @@ struct TextPatternTests {
     func invalidPattern() throws {
         let query = MemoryStore(Film.schema).filter(where: .matches(\.title, "("))
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
-        for result in [query.result(), query.asked(of: sqlite).result()] {
+        let observations = [query.observe(), query.asked(of: sqlite).observe()]
+        for result in [query.result(), query.asked(of: sqlite).result()] + observations {
             let error = #expect(throws: StoreError.self) { try result.get() }
             guard case .invalidPattern("(", _)? = error else {
                 Issue.record("\(String(describing: error)) is another error")

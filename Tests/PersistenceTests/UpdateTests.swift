@@ -75,6 +75,27 @@ struct UpdateTests {
         #expect(try pages.all().result().get() == [page])
     }
 
+    @Test("To insert an object whose id belongs to a row that cannot be read is a duplicate, also if a value is taken")
+    func unreadableDuplicate() throws {
+        struct Seat: Identifiable {
+            let id: String
+            let code: Int
+            let size: Double
+        }
+        let schema = Schema<Seat>(
+            "seats", Seat.init, Column("id", \.id), Column("code", \.code, isUnique: true), Column("size", \.size))
+        let seats = try SQLiteStore(schema, in: database)
+        try seats.insert(Seat(id: "a", code: 1, size: 1)).get()
+        try database.execute("UPDATE seats SET size = 'large'")
+        let duplicate = StoreError.duplicate(id: "a")
+        #expect(throws: duplicate) { try seats.insert(Seat(id: "a", code: 1, size: 2)).get() }
+        #expect {
+            try seats.insert(Seat(id: "b", code: 1, size: 2)).get()
+        } throws: { error in
+            if case StoreError.constraint = error { true } else { false }
+        }
+    }
+
     @Test("A row that cannot be read is updated and deleted by condition, also while the table is observed")
     func unreadableByCondition() throws {
         try pages.insert(Page(id: 2, title: "b", text: nil, size: 2)).get()

@@ -134,6 +134,24 @@ struct CacheLinkTests {
         #expect((1...520).filter { cache[Reference<Node>($0)]?.parent == nil } == [514])
     }
 
+    @Test("A watch is woken by the deepest entity that it shows, and by none below it")
+    func deepest() {
+        let cache = cache
+        cache.store((0...12).map { Node(id: $0) })
+        for id in 1...12 { cache.update(Reference<Node>(id)) { $0.parent = Node(id: id - 1) } }
+        let runs = Locked(0)
+        let disposable = cache.watch { reader in
+            runs.withLock { $0 += 1 }
+            return reader[Reference<Node>(12)]
+        }.startWithValues { _ in }
+        let deepest = 12 - LinkVisitor.maximumDepth
+        cache.update(Reference<Node>(deepest - 1)) { $0.name = "changed" }
+        #expect(runs.withLock { $0 } == 1)
+        cache.update(Reference<Node>(deepest)) { $0.name = "changed" }
+        #expect(runs.withLock { $0 } == 2)
+        disposable.dispose()
+    }
+
     @Test("An entity in a box is shown as it is now")
     func boxed() {
         cache.store(Node(id: 1, parent: Node(id: 2, name: "old")))

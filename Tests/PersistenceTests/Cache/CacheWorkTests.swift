@@ -68,6 +68,20 @@ struct CacheWorkTests {
         #expect(comparisons(player(2, rank: 2, team: "z")) > behind)
     }
 
+    @Test("A watch that reads while something that it has read changes reads once more")
+    func overtaken() {
+        let cache = cache
+        let names = Locked<[String?]>([])
+        let disposable = cache.watch { reader -> Team? in
+            let team = reader[Reference<Team>("a")]
+            names.withLock { $0.append(team?.name) }
+            if team?.name == nil { cache.store(Team(id: "a", name: "1")) }
+            return team
+        }.startWithValues { _ in }
+        #expect(names.withLock { $0 } == [nil, "1"])
+        disposable.dispose()
+    }
+
     @Test("A watch that now reads other entities than before is no longer woken by those")
     func otherEntities() {
         let isSecond = Locked(false)

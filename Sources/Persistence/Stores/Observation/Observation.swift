@@ -18,10 +18,11 @@ final class Observation: Sendable {
     typealias Send = @Sendable (Result<ObservedQuery.Answer, StoreError>) -> Void
 
     struct Phase: Sendable {
-        enum Kind: Sendable {
+        enum Kind: Equatable, Sendable {
             case idle
             case telling
-            case behind
+            /// True if only the teller itself has made changes since, inside the observer.
+            case behind(isTellerAlone: Bool)
             case over
         }
 
@@ -34,8 +35,6 @@ final class Observation: Sendable {
         private(set) var kind = Kind.telling
         /// The thread that tells.
         private var teller: UInt = 0
-        /// True if since then only the teller itself has made changes, inside the observer.
-        private var isTellerAlone = true
         /// True if the observer took long the last time. Writers then no longer tell it themselves.
         private var isSlow = false
 
@@ -46,11 +45,10 @@ final class Observation: Sendable {
                 begin(isSlow ? 0 : thread)
                 return isSlow ? .tellOnQueue : .tell
             case .telling:
-                kind = .behind
-                isTellerAlone = thread == teller
+                kind = .behind(isTellerAlone: thread == teller)
                 return .none
-            case .behind:
-                if thread != teller { isTellerAlone = false }
+            case .behind(let isTellerAlone):
+                kind = .behind(isTellerAlone: isTellerAlone && thread == teller)
                 return .none
             case .over: return .none
             }
@@ -61,7 +59,6 @@ final class Observation: Sendable {
             guard kind != .over else { return }
             kind = .telling
             teller = thread
-            isTellerAlone = true
         }
 
         /// Records that the observer was told, and returns the next action. `wasSlow` is nil if there was nothing to
@@ -73,7 +70,7 @@ final class Observation: Sendable {
             case .telling:
                 kind = .idle
                 return .none
-            case .behind:
+            case .behind(let isTellerAlone):
                 let stays = isOnQueue || (isTellerAlone && !isSlow)
                 begin(stays ? teller : 0)
                 return stays ? .tell : .tellOnQueue

@@ -66,6 +66,20 @@ struct ForeignLockTests {
         #expect(try films.all().count().get() == 1)
     }
 
+    @Test("A file that needs no migration is opened while somebody else writes")
+    func openedWhileWritten() throws {
+        let migrations = [Migration(to: 2, "CREATE TABLE others (id INTEGER PRIMARY KEY)")]
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.patience = .milliseconds(1)
+        let first = try SQLiteDatabase(.file(path), migrations: migrations)
+        try withExtendedLifetime(first) {
+            let other = try Other(path)
+            try other.run("BEGIN IMMEDIATE")
+            _ = try SQLiteDatabase(.file(path), migrations: migrations, configuration: configuration)
+            other.close()
+        }
+    }
+
     @Test("A writer waits for a short lock, and writes")
     func shortLock() throws {
         let films = try store(patience: .seconds(60))

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Testing
 
@@ -32,6 +33,19 @@ struct MemoryReleaseTests {
                 for _ in 0..<300 { try connection.prepare("SELECT ?, ?").bind(values) }
             }
             #expect(residentMegabytes() - before < 100)
+        }
+    }
+
+    @Test("A copy of a database leaves no file open")
+    func copies() async {
+        await #expect(processExitsWith: .success) {
+            func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count }
+            let folder = try TemporaryFolder()
+            let database = try SQLiteDatabase(.file(folder.path("films.sqlite")))
+            try database.copy(to: folder.path("first.sqlite"))
+            let before = try openFiles()
+            for number in 0..<20 { try database.copy(to: folder.path("\(number).sqlite")) }
+            #expect(try openFiles() == before)
         }
     }
 }

@@ -30,7 +30,7 @@ extension AnyCondition {
             return ConditionCost(parameters: dialect.parameterCount(ofList: values.count))
         case .not(let condition): return condition.cost(in: dialect)
         case .and(let conditions), .or(let conditions):
-            var cost = ConditionCost(depth: 0, tests: 0, parameters: 0)
+            var cost = ConditionCost(tests: 0, parameters: 0)
             for condition in conditions {
                 let part = condition.cost(in: dialect)
                 cost.depth = max(cost.depth, part.depth)

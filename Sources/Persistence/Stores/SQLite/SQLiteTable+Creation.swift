@@ -89,16 +89,14 @@ extension SQLiteTable {
         }
     }
 
-    /// Returns the name, with a number if something else has it. An index keeps its name when its table or columns are
+    /// Returns the name, longer if something else has it. An index keeps its name when its table or columns are
     /// renamed.
     private func unusedName(_ name: String, on connection: SQLiteConnection) throws(StoreError) -> String {
         var unused = name
-        var number = 1
         while try connection.integer(
             "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE", [.primitive(.text(unused))]) > 0
         {
-            number += 1
-            unused = "\(name) \(number)"
+            unused += " 2"
         }
         return unused
     }

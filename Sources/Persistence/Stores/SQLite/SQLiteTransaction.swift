@@ -138,7 +138,6 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
             throw .refused(
                 reason: "the store of \(store.table.schema.name) is in another database than this transaction")
         }
-        _ = try scope.open()
         return SQLiteTransaction<Other>(store.table, scope)
     }
 

@@ -29,4 +29,35 @@ struct PlanTests {
         #expect(steps.last?.hasPrefix("SORT by") == true && steps.last?.contains(", then ") == true)
         #expect(try store.all().plan().get().steps == ["SCAN 3 objects"])
     }
+
+    @Test("In memory an index is used if it finds less than an eighth of the objects, and the one that finds fewest")
+    func bestPath() throws {
+        let store = MemoryStore(Film.schema)
+        try store.insert((0..<80).map { .fixture(id: $0, budget: $0, votes: UInt64($0)) }).get()
+        func first(_ condition: Condition<Film>) throws -> String {
+            try store.filter(where: condition).plan().get().steps[0]
+        }
+        func search(_ count: Int, _ property: AnyKeyPath) -> String {
+            "SEARCH \(count) of 80 objects by the index of \(property)"
+        }
+        #expect(try first(\.budget < 9) == search(9, \Film.budget))
+        #expect(try first(\.budget < 10) == "SCAN 80 objects")
+        #expect(try first(.in(\.budget, [3, 5, 99])) == search(2, \Film.budget))
+        #expect(try first(\.budget < 5 && \.votes < 3) == search(3, \Film.votes))
+        #expect(try first(\.budget < 3 && \.votes < 3) == search(3, \Film.budget))
+        #expect(try first(.in(\.id, [3, 1, 3])) == "SEARCH 2 ids")
+        #expect(try first(\.id >= 75) == "SEARCH 5 of 80 objects by id")
+        #expect(try first(.between(\.id, 10...12) && \.budget == 11) == "SEARCH 3 of 80 objects by id")
+    }
+
+    @Test("In memory the order of an index is used for a page that ends within the first eighth", arguments: [0, 4])
+    func orderedPath(offset: Int) throws {
+        let store = MemoryStore(Film.schema)
+        try store.insert((0..<80).map { .fixture(id: $0, budget: $0) }).get()
+        func first(_ limit: Int) throws -> String {
+            try store.sorted(by: \.budget).page(limit: limit, offset: offset).plan().get().steps[0]
+        }
+        #expect(try first(9 - offset).hasPrefix("READ in the order of the index"))
+        #expect(try first(10 - offset) == "SCAN 80 objects")
+    }
 }

@@ -7,6 +7,27 @@ import Testing
 struct SavepointTests {
     private struct Refusal: Error, Equatable { var id: Int }
 
+    @Test("Parts may be nested 500 deep, and again after these have ended", .onOwnThread, arguments: StoreKind.allCases)
+    func nested(_ kind: StoreKind) async throws {
+        func check(_ store: some TestedStore) async throws {
+            let depths = try await store.transaction { films throws(StoreError) in
+                var depths = [0, 0]
+                for round in depths.indices {
+                    func nest() throws(StoreError) {
+                        try films.withSavepoint { () throws(StoreError) in
+                            depths[round] += 1
+                            try nest()
+                        }
+                    }
+                    #expect(throws: StoreError.tooManyNestedParts) { try nest() }
+                }
+                return depths
+            }
+            #expect(depths == [500, 500])
+        }
+        try await kind.run { try await check($0) }
+    }
+
     @Test("A part that fails is undone, and the transaction goes on", arguments: StoreKind.allCases)
     func undone(_ kind: StoreKind) async throws {
         func check(_ store: some TestedStore) async throws {

@@ -17,7 +17,7 @@ package struct RowSlots: Sendable {
     init(_ columns: [any Primitive.Type]) {
         func size<Value: Primitive>(of type: Value.Type) -> Int { MemoryLayout<Value>.size }
         let largest = columns.map { size(of: $0) }.max() ?? 0
-        let stride = max(1, (largest + Self.alignment - 1) / Self.alignment) * Self.alignment
+        let stride = (largest + Self.alignment - 1) / Self.alignment * Self.alignment
         self.stride = stride
         offsets = columns.indices.map { $0 * stride }
         byteCount = columns.count * stride

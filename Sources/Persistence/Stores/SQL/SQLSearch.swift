@@ -15,7 +15,7 @@ package struct SQLSearch: Sendable {
         var accepted: [AnyCondition] = []
         var rejected: [AnyCondition] = []
         // An update has values already.
-        var total = ConditionCost(depth: 0, tests: 0, parameters: sql.values.count)
+        var total = ConditionCost(tests: 0, parameters: sql.values.count)
         for part in parts {
             var cost = part.cost(in: dialect)
             cost.tests += total.tests

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Persistence
+
+@Suite("When the log is copied into the file")
+struct SQLiteCheckpointsTests {
+    @Test("From 1,000 pages on without waiting, and from 4,000 on with")
+    func pages() {
+        let checkpoints = SQLiteCheckpoints()
+        #expect(checkpoints.action(pages: 0) == .none && checkpoints.action(pages: 999) == .none)
+        #expect(checkpoints.action(pages: 1_000) == .passive && checkpoints.action(pages: 3_999) == .passive)
+        #expect(checkpoints.action(pages: 4_000) == .restart)
+    }
+
+    @Test("After a failed attempt, it waits again only after 4,000 more pages; after a good one, as at first")
+    func failed() {
+        var checkpoints = SQLiteCheckpoints()
+        checkpoints.restarted(false, pages: 5_000)
+        #expect(checkpoints.action(pages: 8_999) == .passive && checkpoints.action(pages: 9_000) == .restart)
+        checkpoints.restarted(true, pages: 0)
+        #expect(checkpoints.action(pages: 3_999) == .passive && checkpoints.action(pages: 4_000) == .restart)
+    }
+
+    @Test("A duration is told to SQLite in milliseconds, and is neither below zero nor too large")
+    func milliseconds() {
+        #expect(Duration.milliseconds(1_234).milliseconds == 1_234)
+        #expect(Duration.microseconds(2_999).milliseconds == 2)
+        #expect(Duration.seconds(-3).milliseconds == 0)
+        #expect(Duration.seconds(2_147_483).milliseconds == 2_147_483_000)
+        for large in [Duration.seconds(2_147_484), .seconds(1 << 40), .seconds(Int64.max)] {
+            #expect(large.milliseconds == .max)
+        }
+    }
+}

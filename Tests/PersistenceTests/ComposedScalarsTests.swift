@@ -21,6 +21,13 @@ struct ComposedScalarsTests {
         #expect(count > 90_000)
     }
 
+    @Test("Of the planes after the first, emoji and the rarer Han characters are listed, as far as they say")
+    func beyondFirstPlane() {
+        func contains(_ value: UInt32) -> Bool? { Unicode.Scalar(value).map { ComposedScalars.contains($0) } }
+        for listed in [0x1F000, 0x1FAFF, 0x20000, 0x2EBE0] as [UInt32] { #expect(contains(listed) == true) }
+        for other in [0x1EFFF, 0x1FB00, 0x1FFFF, 0x2EBE1, 0x2F800] as [UInt32] { #expect(contains(other) == false) }
+    }
+
     private func isComposed(_ text: String) -> Bool {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return true }
         var text = text.utf8Span

@@ -1,4 +1,5 @@
 import CSQLite
+import Feedback
 import Foundation
 @testable import Persistence
 import Testing
@@ -121,6 +122,17 @@ struct SQLiteMigrationTests {
         try expectFailure(
             to: 2,
             Migration(to: 2) { database throws(StoreError) in try database.execute(SQL(stringLiteral: statement)) })
+    }
+
+    @Test("A statement about a missing table changes no rows, and reads none")
+    func missingTableAlone() throws {
+        let counts = MutableProperty<[Int]>([])
+        let migration = Migration(to: 2) { database throws(StoreError) in
+            let rows = try database.rows("SELECT * FROM log").count
+            counts.value = [try database.execute("DELETE FROM log"), rows, try database.execute("DELETE FROM notes")]
+        }
+        _ = try SQLiteDatabase(.file(path), migrations: [migration])
+        #expect(counts.value == [0, 0, 1])
     }
 
     @Test("A statement about a missing table is skipped, whatever name it is given")

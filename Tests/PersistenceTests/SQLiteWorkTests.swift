@@ -127,6 +127,36 @@ struct SQLiteWorkTests {
         #expect(observed.emissions.all.map { $0.map(\.id) } == [[], ["z"], []])
     }
 
+    @Test("Up to 32 changed objects are read again for the observers; if there are more, these ask again")
+    func manyObserved() throws {
+        let observed = Observed(notes.all())
+        func readings(_ count: Int) throws -> Int {
+            let many = (0..<count).map { note("\(count) \($0)") }
+            return try statements { try notes.insert(many).get() }.count { $0 == "SELECT" }
+        }
+        #expect(try readings(32) == 32)
+        #expect(try readings(33) == 0)
+        #expect(observed.emissions.all.map(\.count) == [2, 34, 67])
+    }
+
+    @Test("An observer does not ask again if a trigger changes other tables than the observer's")
+    func otherTriggers() throws {
+        let goods = try SQLiteStore(Good.schema, in: database)
+        try goods.insert(Good(id: 1, price: Price(rawValue: 77_001))).get()
+        try database.execute("CREATE TABLE log (text)")
+        try database.execute(
+            """
+            CREATE TRIGGER t AFTER UPDATE ON films BEGIN
+            INSERT INTO log VALUES (new.year); UPDATE goods SET price = 77002 WHERE id = new.year; END
+            """)
+        let observed = Observed(goods.all())
+        let made = Price.timesMade(77_001..<77_003)
+        try films.update(.fixture(year: 9)).get()
+        #expect(Price.timesMade(77_001..<77_003) == made)
+        try films.update(.fixture(year: 1)).get()
+        #expect(observed.emissions.all.map { $0.map(\.price.rawValue) } == [[77_001], [77_002]])
+    }
+
     @Test("After the file was made compact, the writer does not look for changes of others")
     func compact() throws {
         try database.compact()

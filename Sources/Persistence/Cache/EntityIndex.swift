@@ -56,12 +56,14 @@ struct EntityIndex<Target: Entity> {
         count += 1
     }
 
-    /// Removes an entry, which must be here.
+    /// Removes an entry, if it is here.
     @inlinable
     mutating func remove(_ entry: Entry) {
+        guard count > 0 else { return }
         let last = slots.count - 1
         var free = entry.hash & last
-        while slots[free].entry !== entry { free = (free + 1) & last }
+        while let other = slots[free].entry, other !== entry { free = (free + 1) & last }
+        guard slots[free].entry != nil else { return }
         // Entries after it, up to the next empty slot, move closer to the indices of their hashes.
         var next = (free + 1) & last
         while slots[next].hash != 0 {

@@ -80,8 +80,8 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         var start = 0
         while start < shorter, old[start] == new[start] { start += 1 }
         var end = 0
-        // No id is there twice, so the same ones at the end are not among those at the start.
-        while end < shorter, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+        // All ids are the same if only the place of the next page has changed.
+        while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
         let added = new[start..<new.count - end].map { id in
             let entry = table.entryOrNew(id)
             entry.listCount += 1

@@ -46,6 +46,15 @@ struct CacheListTests {
         disposable.dispose()
     }
 
+    @Test("A list can get another place for its next page while its ids stay")
+    func place() {
+        cache.store([Post(id: 1, text: "a"), Post(id: 2, text: "b")])
+        let (lists, disposable) = cache.watch(Feed.home).map { [$0?.list.next, $0?.entities.last?.text] }.collecting()
+        for place in ["3", "4", nil] { cache.updateList(Feed.home) { $0 = EntityList([1, 2], next: place) } }
+        #expect(lists.all == [[nil, nil], ["3", "b"], ["4", "b"], [nil, "b"]])
+        disposable.dispose()
+    }
+
     @Test("Entities of a type are watched in the order of a property")
     func sorted() {
         cache.store((1...4).map { Post(id: $0, text: "\($0 % 3)") })

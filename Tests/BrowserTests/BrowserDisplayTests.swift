@@ -169,7 +169,7 @@ struct BrowserDisplayTests {
         }
     }
 
-    @Test("What was meant for a screen that is gone does not happen on the next one")
+    @Test("An action for a screen that is gone does not happen on the next one")
     func stale() async throws {
         try await withNotes(notes: ["Milk"]) { page, stacks in
             let tab = try await Tab(page)

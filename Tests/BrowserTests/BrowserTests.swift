@@ -344,7 +344,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("What is under way is announced to screen readers, and the heading of a new screen gets the focus")
+    @Test("Progress is announced to screen readers, and the heading of a new screen gets the focus")
     func announcing() async throws {
         try await withNotes(notes: ["Milk"]) { page, stacks in
             try await WebBrowser.use { browser in

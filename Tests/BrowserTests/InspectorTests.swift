@@ -39,7 +39,7 @@ struct StepHistoryTests {
         #expect(field.text == "Milk")
     }
 
-    @Test("What is kept is bounded, and the states of what is kept stay right")
+    @Test("The number of steps that are kept is bounded, and their states stay right")
     func bounded() async throws {
         let (history, screens, listening) = follow(maximum: 100)
         defer { listening.dispose() }

@@ -216,7 +216,7 @@ struct DrawnTimelineTests {
         }
     }
 
-    @Test("What the server no longer keeps is forgotten; effects that still run are drawn on")
+    @Test("Steps that the server no longer keeps are forgotten; effects that still run are drawn on")
     func forgetting() async throws {
         try await use { browser in
             let counts = "return [moments.length, shown.length, bars.length, models.size, laneOf.size].join(' ')"

@@ -53,7 +53,7 @@ struct ArgumentsTests {
     }
 
     @Test(
-        "What is wrong gets one line that helps",
+        "Arguments that are wrong get one line that helps",
         arguments: [
             ("--base-urk x", "There is no option --base-urk. Did you mean --base-url?"),
             ("--intercative", "There is no option --intercative. Did you mean --interactive?"),

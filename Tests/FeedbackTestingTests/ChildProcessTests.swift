@@ -36,7 +36,7 @@ struct ChildProcessTests {
         #expect(await other.end() == .exit(0))
     }
 
-    @Test("What it does not read any more cannot be written, which is an error and does not end the tests")
+    @Test("Writing to a program that no longer reads is an error, and does not end the tests")
     func unread() async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "exit"], input: .pipe)
         process.wait()
@@ -90,7 +90,7 @@ struct ChildProcessTests {
         await eventually("it has ended") { kill(identifier, 0) == -1 && errno == ESRCH }
     }
 
-    @Test("What it wrote, and when it ended, is told many times over, and nothing of it stays open")
+    @Test("Nothing of a program that has ended stays open")
     func leaks() async {
         await #expect(processExitsWith: .success) {
             func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count }

@@ -59,7 +59,7 @@ struct JSONNumberTests {
     }
 
     @Test(
-        "What no Double holds is refused",
+        "A number that no Double holds is refused",
         arguments: ["1e309", "-1e999", "1e-400", "0.0000001e-320", "1e99999999999999999999"])
     func unrepresentable(_ text: String) {
         #expect(node(text) { $0.double } == .some(nil))

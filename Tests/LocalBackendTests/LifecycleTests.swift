@@ -46,7 +46,7 @@ struct LifecycleTests {
         await servers[1].stop()
     }
 
-    @Test("What keeps it from starting is said")
+    @Test("An error says why the server cannot start")
     func errors() async throws {
         let first = LocalBackend()
         let second = LocalBackend()

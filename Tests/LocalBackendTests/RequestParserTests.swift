@@ -40,7 +40,7 @@ struct RequestParserTests {
         #expect(request.headers["Trailer"] == nil)
     }
 
-    @Test("What stands behind a chunked body is the next request")
+    @Test("The bytes behind a chunked body are the next request")
     func chunkedThenMore() {
         let outputs = parse(
             "POST /1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0\r\n\r\n"

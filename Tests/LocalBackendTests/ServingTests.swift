@@ -140,7 +140,7 @@ struct ServingTests {
     }
 
     @Test(
-        "What a route does not answer gets a status and a reason",
+        "A request that no route answers gets a status and a reason",
         arguments: [
             ("GET /missing", 404, "There is nothing at /missing."),
             ("DELETE /v1/cities", 405, "/v1/cities does not answer DELETE; it answers GET, HEAD, POST."),
@@ -169,7 +169,7 @@ struct ServingTests {
     }
 
     @Test(
-        "What is not a request is rejected, and the connection closed in good order",
+        "Bytes that are no request are rejected, and the connection is closed in good order",
         arguments: [
             ("nonsense\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\nHost: a\n\n", 400),
             ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),

@@ -34,7 +34,7 @@ struct ValueTests {
         #expect(query["missing"] == nil)
     }
 
-    @Test("What is not UTF-8 is replaced, not fatal")
+    @Test("Bytes of a query that are not UTF-8 are replaced, not fatal")
     func invalidText() {
         #expect(LocalBackend.Query("a=%FF")["a"] == "\u{FFFD}")
     }

@@ -170,7 +170,7 @@ struct MovieDetailViewModelTests {
         tester.skipTheRest()
     }
 
-    @Test("What has changed during a deletion that failed is fetched, also if the movie was being fetched before")
+    @Test("Changes during a deletion that failed are fetched, also if the movie was being fetched before")
     func changeDuringDeletion() {
         let tester = tester(State(id: .fixture(1), movie: .fixture()))
 

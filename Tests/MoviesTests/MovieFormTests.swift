@@ -18,7 +18,7 @@ struct MovieFormTests {
     }
 
     @Test(
-        "What cannot be right is told, and makes no movie",
+        "Entries that cannot be right are told, and make no movie",
         arguments: [
             (.title, ""), (.title, " "), (.title, "a\nb"),
             (.title, String(repeating: "a", count: 1_001)), (.tagline, String(repeating: "ä", count: 1_001)),

@@ -132,7 +132,7 @@ extension MoviesViewModelTests {
         tester.finish()
     }
 
-    @Test("What has changed between the making of the screen and its start is shown")
+    @Test("Changes between the making of the screen and its start are shown")
     func lateStart() {
         let viewModel = MoviesViewModel(businessController: stub)
         let initial = viewModel.initial

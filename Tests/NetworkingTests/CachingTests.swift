@@ -108,7 +108,7 @@ struct CachingTests {
     }
 
     @Test(
-        "What must not be stored is asked for each time",
+        "An answer that must not be stored is asked for each time",
         arguments: [
             ["Cache-Control": "no-store, max-age=60"], ["Vary": "*", "Cache-Control": "max-age=60"], [:],
             ["Cache-Control": "max-age=nonsense"], ["Cache-Control": "max-age"],
@@ -203,7 +203,7 @@ struct CachingTests {
     }
 
     @Test(
-        "What an answer past the cache proves to be out of date is forgotten",
+        "An answer that another one past the cache proves to be out of date is forgotten",
         arguments: [
             (["If-None-Match": "\"1\""], 200), (["If-Match": "\"1\""], 412), (["Cache-Control": "no-store"], 200),
             (["Cache-Control": "no-cache"], 404), (["Cache-Control": "no-cache"], 410),
@@ -262,7 +262,7 @@ struct CachingTests {
         #expect(answer.headers == ["ETag": "\"a\"", "Content-Type": "application/json", "X-Rest": "5"])
     }
 
-    @Test("What an answer past the cache confirms, or says nothing about, stays", arguments: [304, 500])
+    @Test("An answer that another one past the cache confirms, or says nothing about, stays", arguments: [304, 500])
     func staying(status: Int) async throws {
         let transport = cached()
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")

@@ -46,7 +46,7 @@ struct CredentialErrorTests {
         #expect(try await users.access(resource) == "2")
     }
 
-    @Test("What a refresh has started, and what goes on after it, may have credentials refreshed later")
+    @Test("Work that a refresh has started, and work that goes on after it, may have credentials refreshed later")
     func workAfterRefresh() async throws {
         let (valid, refreshes, mayContinue) = (Box<Set<String>>(["1"]), Box(0), Box(false))
         let (later, user) = (Box<Task<String, any Error>?>(nil), Box<BackendSession?>(nil))

@@ -17,7 +17,7 @@ struct DateTimeTests {
     }
 
     @Test(
-        "What is not a time is not read",
+        "A text that is not a time is not read",
         arguments: [
             "", "yesterday", "2026-11-21", "2026-11-21T19:30:00", "2026-13-01T00:00:00Z", "2025-02-29T00:00:00Z",
             "2026-11-21T24:00:00Z", "2026-11-21T19:30:00.Z", "2026-11-21T19:30:00Zx", "2026-11-21T19:30:00+24:00",

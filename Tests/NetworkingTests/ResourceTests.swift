@@ -221,7 +221,7 @@ struct ResourceTests {
     ]
 
     @Test(
-        "What could end a line, name a host or climb out of the path is refused before it is sent",
+        "A text that could end a line, name a host or climb out of the path is refused before it is sent",
         arguments: injections)
     func refused(_ resource: BackendResource<Void, Void, NoAuth>) async {
         let backend = CannedBackend()

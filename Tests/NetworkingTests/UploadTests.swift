@@ -123,7 +123,7 @@ struct UploadTests {
     }
 
     @Test(
-        "What has no length, such as a pipe or a folder, is refused as a file", arguments: TransportKind.allCases)
+        "A path without a length, such as a pipe or a folder, is refused as a file", arguments: TransportKind.allCases)
     func notAFile(kind: TransportKind) async throws {
         let server = try UploadTests.makeServer()
         let pipe = FileManager.default.temporaryDirectory.appending(path: "upload pipe \(UUID().uuidString)")

@@ -23,7 +23,7 @@ struct OtherChangesTests {
         #expect(try observed.isTold)
     }
 
-    @Test("What a trigger changes is told, also in other rows and tables")
+    @Test("Changes by a trigger are told, also in other rows and tables")
     func triggers() throws {
         let database = try SQLiteDatabase(.memory)
         let films = try SQLiteStore(Film.schema, in: database)
@@ -78,7 +78,7 @@ struct OtherChangesTests {
         #expect(toldTags.emissions.all.count == 6)
     }
 
-    @Test("What a trigger does in a table whose changes SQLite does not report is told as well")
+    @Test("Changes by a trigger in a table whose changes SQLite does not report are told as well")
     func triggersWithoutRowIDs() throws {
         let database = try SQLiteDatabase(.memory)
         try database.execute("CREATE TABLE tags (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID")
@@ -102,7 +102,7 @@ struct OtherChangesTests {
         #expect(told.emissions.all.last?.map(\.name) == [])
     }
 
-    @Test("What a trigger does in its own table, whose changes SQLite does not report, is told as well")
+    @Test("Changes by a trigger in its own table, whose changes SQLite does not report, are told as well")
     func triggerOfItsOwnTable() throws {
         let database = try SQLiteDatabase(.memory)
         let notes = try SQLiteStore(Note.schema, in: database)
@@ -118,7 +118,7 @@ struct OtherChangesTests {
         #expect(told.emissions.all.last?.map(\.text) == ["new", "new"])
     }
 
-    @Test("What a trigger changes is told to an observer that came during the transaction")
+    @Test("Changes by a trigger are told to an observer that came during the transaction")
     func triggersBeforeObservation() throws {
         let database = try SQLiteDatabase(.memory)
         let films = try SQLiteStore(Film.schema, in: database)

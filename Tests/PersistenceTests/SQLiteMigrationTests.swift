@@ -95,7 +95,7 @@ struct SQLiteMigrationTests {
         #expect(try newer.rows("SELECT text FROM notes") == [[.text("one")]])
     }
 
-    @Test("What a migration sets for its connection only does not outlive it")
+    @Test("A setting that a migration makes for its connection only does not outlive it")
     func temporaryTable() throws {
         let notes = try SQLiteStore(
             Note.schema, at: path,

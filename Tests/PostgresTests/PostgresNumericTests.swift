@@ -42,7 +42,7 @@ struct PostgresNumericTests {
     }
 
     @Test(
-        "What is not a whole number, or none at all, is not read as one",
+        "A value that is not a whole number, or no number at all, is not read as one",
         arguments: [
             [2, 0, 0, 1, 7, 5_000], [1, 0xFFFF, 0, 1, 5_000], [0, 0, 0xC000, 0], [0, 0, 0xD000, 0], [1, 10, 0, 0, 1],
             [1, 9, 0, 0, 9_999], [2, 0, 0, 0, 1], [1, 0, 0], [],

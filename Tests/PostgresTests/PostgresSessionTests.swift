@@ -70,7 +70,7 @@ struct PostgresSessionTests {
     }
 
     @Test(
-        "What a statement leaves behind in its session ends with its transaction",
+        "The settings that a statement leaves behind in its session end with its transaction",
         arguments: PostgresSessionTests.leftovers.indices)
     func ends(_ index: Int) throws { try expectEnd(of: Self.leftovers[index], in: films()) }
 

@@ -13,7 +13,7 @@ struct PostgresStepTests {
         try PostgresStore(Film.schema, in: TestServer.running().database())
     }
 
-    @Test("What nothing matches is deleted and changed zero times, also if a text is matched in memory")
+    @Test("A deletion and a change that nothing matches concern zero objects, also if a text is matched in memory")
     func nothingMatches() throws {
         let films = try films()
         try films.insert([.fixture(id: 1, title: "a")]).get()

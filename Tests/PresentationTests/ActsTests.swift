@@ -3,7 +3,7 @@ import Testing
 
 @testable import Presentation
 
-@Suite("What a person does on the screens")
+@Suite("The acts of a person on the screens")
 struct ActsTests {
     private let taken = MutableProperty<[String]>([])
     private let acts = MutableProperty<[ScreenStack.Act]>([])

@@ -6,7 +6,7 @@ struct TextTests {
     // MARK: - Safety
 
     @Test(
-        "What a terminal would obey is shown and not sent",
+        "Characters that a terminal would obey are shown and not sent",
         arguments: [
             ("\u{1B}[2J", "␛[2J"), ("\u{7}", "␇"), ("a\u{8}b", "a␈b"), ("\u{7F}", "␡"), ("\u{9B}31m", "\u{FFFD}31m"),
             ("\0", "␀"), ("\u{202E}gnp.exe", "\u{FFFD}gnp.exe"), ("a\r\nb\nc\td\u{85}e", "a b c d e"),

@@ -61,7 +61,7 @@ struct ValueLinesTests {
             lines((Field.password, "hunter2"), isSecret: isSecret) == ["()", "[0]: .password", "[1]: <redacted>"])
     }
 
-    @Test("What stands beside a secret case in a struct or a list is shown")
+    @Test("The values beside a secret case in a struct or a list are shown")
     func besideSecrets() {
         struct Focus {
             var field = Field.password

@@ -426,7 +426,7 @@ struct RepeatedSecretsTests {
         return Recording(runs: [recorder.run()])
     }
 
-    @Test("What an answer has in common with the beginning of a secret stays, although each key was typed")
+    @Test("A text that an answer has in common with the beginning of a secret stays, although each key was typed")
     func beginning() async throws {
         let transport = StubTransport { request throws(CoreError) in
             try TransportResponse(status: 200, body: Data(#"{"greeting":"Hello hunt"}"#.utf8), url: request.url)

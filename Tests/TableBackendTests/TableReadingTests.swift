@@ -92,7 +92,7 @@ struct TableReadingTests {
         #expect(try rows.data(as: .csv) == Data(text.utf8))
     }
 
-    @Test("What a table does not serve is refused")
+    @Test("A request that a table does not serve is refused")
     func refusals() async throws {
         try await withTable { (client) async throws in
             let put = try await client.send("PUT", "/films?id=eq.1", "{}")

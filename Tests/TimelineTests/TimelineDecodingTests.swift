@@ -46,7 +46,7 @@ struct TimelineDecodingTests {
     }
 
     @Test(
-        "What real servers send, leave out or set to null is read",
+        "Fields that real servers send, leave out or set to null are read",
         arguments: [
             "", #""edited_at": null, "card": null, "reblog": null, "poll": null, "media_attachments": []"#,
             #""spoiler_text": null, "favourited": null, "reblogged": null, "media_attachments": null"#,

@@ -235,7 +235,7 @@ struct AsyncValuesTests {
         #expect(received == [0, 1, 2, 3, 4])
     }
 
-    @Test("What a producer fails with is thrown, as its own type, after its values")
+    @Test("The error of a producer is thrown, as its own type, after its values")
     func failure() async {
         var received: [Int] = []
         do throws(TestError) {

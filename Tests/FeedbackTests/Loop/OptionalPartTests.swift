@@ -63,7 +63,7 @@ struct OptionalPartTests {
         loop.stop()
     }
 
-    @Test("What the feedback of an optional part has queued does not reach another part that appears later")
+    @Test("Events that the feedback of an optional part has queued do not reach another part that appears later")
     func pullingBackOptionalWithdraws() {
         for isEffect in [true, false] {
             let (events, input) = Signal<Event, NoError>.pipe()

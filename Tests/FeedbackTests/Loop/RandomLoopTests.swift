@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Random loops with a feedback of each kind, compared with a model", .onOwnThread)
 struct RandomLoopTests {
-    @Test("What is reduced, started and torn down, and in which order, is that of the model")
+    @Test("Events are reduced, and effects started and torn down, in the order of the model")
     func random() {
         for seed in 0..<100 as Range<UInt64> {
             var script = Script(seed: seed)

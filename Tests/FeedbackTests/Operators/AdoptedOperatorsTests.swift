@@ -390,7 +390,7 @@ struct AdoptedFormsTests {
         #expect(Lifetime.empty.ended.recorded().events.count == 1)
     }
 
-    @Test("What is added to a scoped disposable goes with it")
+    @Test("A disposable that is added to a scoped one goes with it")
     func scoped() {
         let log = Log<String>()
         do {
@@ -402,7 +402,7 @@ struct AdoptedFormsTests {
         #expect(log.entries == ["disposable", "action"])
     }
 
-    @Test("What is added to a scoped disposable stays when its own disposable has ended by itself")
+    @Test("A disposable that is added to a scoped one stays when the scoped one's own has ended by itself")
     func scopedEnd() {
         let log = Log<String>()
         do {

@@ -91,7 +91,7 @@ struct DisposalTests {
         #expect(recorder.events == [.value(1), .interrupted])
     }
 
-    @Test("What is delivered on a scheduler is interrupted there, also as a signal")
+    @Test("A stream that delivers on a scheduler is interrupted there, also as a signal")
     func scheduled() {
         let scheduler = TestScheduler()
         let handle = SerialDisposable()
@@ -261,7 +261,7 @@ struct TeardownTests {
 @Suite("Dates and intervals at the limits", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test(
-        "What is scheduled for the past runs at once",
+        "An action that is scheduled for the past runs at once",
         arguments: [-1, -1e12, -.infinity, .nan] as [TimeInterval])
     func past(seconds: TimeInterval) async {
         let (ran, input) = Signal<Void, NoError>.pipe()

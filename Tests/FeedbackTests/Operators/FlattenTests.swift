@@ -224,7 +224,7 @@ struct FlattenTests {
         input.sendCompleted()
     }
 
-    @Test("What an inner stream delivers before its end counts, though it has to wait for its turn")
+    @Test("The values that an inner stream delivers before its end count, though it has to wait for its turn")
     func waitingValues() {
         let recorder = Recorder<Int, TestError>()
         outer.flatten(.merge).observe { [bInput] event in
@@ -266,7 +266,7 @@ struct FlattenTests {
     }
 }
 
-@Suite("What a flattened stream keeps and drops")
+@Suite("The values that a flattened stream keeps and drops")
 struct FlattenBookkeepingTests {
     @Test("flatten() of an endless sequence can be stopped", .timeLimit(.minutes(10)))
     func endlessSequence() {

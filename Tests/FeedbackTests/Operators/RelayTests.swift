@@ -86,7 +86,7 @@ struct RelayTests {
         #expect(recorder.events == [.interrupted])
     }
 
-    @Test("What is delivered at once does not pass what waits")
+    @Test("A value that is delivered at once does not pass those that wait")
     func atOnce() {
         let relay = makeRelay()
         relay.receive(1)

@@ -31,7 +31,7 @@ struct FlattenedPropertyTests {
         #expect(old.value == 0)
     }
 
-    @Test("What an inner property has waited for is read, although the property goes over all the time")
+    @Test("The value that an inner property has waited for is read, although the property goes over all the time")
     func stale() {
         let outer = MutableProperty(0)
         let (first, second) = (MutableProperty(-1), MutableProperty(0))

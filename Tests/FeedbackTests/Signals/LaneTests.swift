@@ -31,7 +31,7 @@ struct LaneTests {
         #expect(holder.lane.enter(or: 4) == true)
     }
 
-    @Test("What is left behind while the last item is worked on is worked on too")
+    @Test("An item that is left behind while the last one is worked on is worked on too")
     func leavingBehindAtTheLastMoment() {
         let holder = Holder(isTaken: true)
         holder.work(on: 1)

@@ -1,7 +1,7 @@
 import Feedback
 import Testing
 
-@Suite("What properties and loops let go of")
+@Suite("The objects that properties and loops let go of")
 struct LettingGoTests {
     /// 8 KB, with a reference inside.
     private struct Large: Sendable {

@@ -72,7 +72,7 @@ struct PropagationTests {
         observation?.dispose()
     }
 
-    @Test("What goes with a property may wait for a thread that reads another property of the same source")
+    @Test("An object that goes with a property may wait for a thread that reads another property of the same source")
     func lettingGoWhileReading() {
         let source = MutableProperty(1)
         let double = source.map { $0 * 2 }

@@ -179,7 +179,7 @@ struct SignalTests {
         }
     }
 
-    @Test("What a disposed observer held is let go of, although the disposable is kept")
+    @Test("An object that a disposed observer held is let go of, although the disposable is kept")
     func disposalReleases() {
         let census = Tracked.Census()
         let (signal, observer) = Signal<Int, NoError>.pipe()

@@ -53,7 +53,7 @@ struct ValidatingPropertyTests {
         #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
     }
 
-    @Test("What is derived from its inner property follows what it writes there")
+    @Test("A property derived from its inner property follows its writes there")
     func innerDerived() {
         let inner = MutableProperty(0)
         let doubled = inner.map { $0 * 2 }

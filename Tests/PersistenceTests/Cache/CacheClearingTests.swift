@@ -86,7 +86,7 @@ struct CacheClearingTests {
         #expect(cache[post]?.author.name == "new")
     }
 
-    @Test("What was removed before all was does not bar an answer that was asked for after it")
+    @Test("An object that was removed before all were does not bar an answer that was asked for after it")
     func removals() {
         cache.remove(post)
         let (posts, end) = cache.watch(post).map { $0?.text }.collecting()
@@ -148,7 +148,7 @@ struct CacheClearingTests {
         end.dispose()
     }
 
-    @Test("What is stored afterwards expires by its own time")
+    @Test("An object that is stored afterwards expires by its own time")
     func timeToLive() {
         let time = Locked(Date(timeIntervalSince1970: 0))
         var limits = CacheLimits()

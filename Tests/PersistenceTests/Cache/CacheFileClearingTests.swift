@@ -50,7 +50,7 @@ struct CacheFileClearingTests {
         #expect(try open()[Reference<Author>("c")] != nil)
     }
 
-    @Test("What was not written yet is never written, and the file is emptied without being asked for")
+    @Test("Objects that were not written yet are never written, and the file is emptied without being asked for")
     func waiting() async throws {
         try writeFile()
         var configuration = SQLiteDatabase.Configuration()

@@ -131,7 +131,7 @@ struct CacheFileTests {
         }()
     }
 
-    @Test("What was evicted and stored again before the file was written is in the file")
+    @Test("An object that was evicted and stored again before the file was written is in the file")
     func evictedAndStored() throws {
         defer { remove() }
         for round in 0..<50 {

@@ -50,7 +50,7 @@ struct OutboxStateTests {
         #expect(state.nextStep(at: now, configuration).ended.map(\.row.number) == [1, 2, 3])
     }
 
-    @Test("What is made ready is limited in bytes, those of the server's objects included")
+    @Test("The writes that are made ready are limited in bytes, those of the server's objects included")
     func readyBytes() {
         var state = state(1...4)
         var large = row(5)

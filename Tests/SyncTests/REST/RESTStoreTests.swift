@@ -115,7 +115,7 @@ struct RESTStoreTests {
 
     // MARK: - Through an outbox
 
-    @Test("What was written offline is sent when the network is back, with only the columns that were changed")
+    @Test("Writes made offline are sent when the network is back, with only the columns that were changed")
     func offline() async throws {
         try await withBooks([alien]) { server, session in
             let (store, outbox) = try synced(session)

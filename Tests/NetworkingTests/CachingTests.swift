@@ -407,8 +407,53 @@ struct CachingTests {
         #expect(server.requests.value.count == 2)
     }
 
+    @Test(
+        "The age of an answer counts from its date, if that is more than the age that it brings",
+        arguments: [nil, "20", "50"])
+    func apparentAge(age: String?) async throws {
+        let transport = cached()
+        // Half a minute before now.
+        server.answer.value = (200, ["Date": "Sun, 09 Sep 2001 01:46:10 GMT", "Cache-Control": "max-age=60"], "1")
+        server.answer.value.1["Age"] = age
+        _ = try await transport.send(makeRequest())
+        now.value += age == "50" ? 9 : 29
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 1)
+        now.value += 1
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test(
+        "A date within the second of the request, or in the future, makes an answer no older", arguments: ["40", "55"])
+    func dateOfNow(seconds: String) async throws {
+        let transport = cached()
+        now.value += 0.9
+        let date = "Sun, 09 Sep 2001 01:46:\(seconds) GMT"
+        server.answer.value = (200, ["Date": date, "Cache-Control": "max-age=1"], "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 0.9
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 1)
+    }
+
+    @Test("An answer that was confirmed without a date does not count from its old one")
+    func dateOfConfirmation() async throws {
+        let transport = cached()
+        let headers: HTTPHeaders = [
+            "Date": "Sun, 09 Sep 2001 01:46:40 GMT", "Cache-Control": "max-age=60", "ETag": "\"7\"",
+        ]
+        server.answer.value = (200, headers, "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 70
+        server.answer.value = (304, [:], "")
+        for _ in 0..<2 { _ = try await transport.send(makeRequest()) }
+        #expect(server.requests.value.count == 2)
+    }
+
     @Test("Expires counts from the server's date")
     func expires() async throws {
+        now.value = Date(timeIntervalSince1970: 784_111_777)
         let transport = cached()
         let headers: HTTPHeaders = [
             "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Expires": "Sunday, 06-Nov-94 08:50:37 GMT",

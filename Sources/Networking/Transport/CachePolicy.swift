@@ -57,7 +57,7 @@ struct CachedAnswer: Sendable {
         varying = vary.reduce(into: HTTPHeaders()) { $0[$1] = request.headers[$1] ?? "" }
         self.response = response
         self.date = date
-        initialAge = Self.age(of: response)
+        initialAge = Self.age(of: response, now: date)
         freshUntil = Self.freshUntil(response, age: initialAge, now: date)
         let canBeConfirmed = response.header("ETag") != nil || response.header("Last-Modified") != nil
         guard freshUntil > date || canBeConfirmed else { return nil }
@@ -96,16 +96,19 @@ struct CachedAnswer: Sendable {
     func confirmed(by confirmation: TransportResponse, url: URL) throws(CoreError) -> TransportResponse {
         var headers = response.headers
         // The answer is as old as its confirmation.
-        headers["Age"] = nil
+        for name in ["Age", "Date"] { headers[name] = nil }
         let ofBody = ["content-encoding", "content-length", "content-range", "content-type"]
         for (name, value) in confirmation.headers where !ofBody.contains(name.lowercased()) { headers[name] = value }
         return try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
     }
 
-    private static func age(of response: TransportResponse) -> Double {
+    private static func age(of response: TransportResponse, now: Date) -> Double {
         // Of several values the first one counts (RFC 9111, 5.1).
         let first = response.header("Age")?.prefix { $0 != "," }
-        return Double(first.flatMap { seconds($0.trimmingCharacters(in: .whitespaces)) } ?? 0)
+        let age = Double(first.flatMap { seconds($0.trimmingCharacters(in: .whitespaces)) } ?? 0)
+        // A cache that tells no age may have held it since its date, which is in whole seconds (4.2.3).
+        guard let made = response.header("Date").flatMap({ HTTPDate.date(from: $0, now: now) }) else { return age }
+        return max(age, now.timeIntervalSince(made).rounded(.down))
     }
 
     private static func freshUntil(_ response: TransportResponse, age: Double, now: Date) -> Date {

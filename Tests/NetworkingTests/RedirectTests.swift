@@ -118,6 +118,31 @@ struct RedirectTests {
     }
 
     @Test(
+        "A write that becomes GET drops the preconditions of the object that it changed; a GET keeps them",
+        arguments: [HTTPMethod.PUT, .PATCH, .DELETE, .GET])
+    func preconditions(_ method: HTTPMethod) async throws {
+        let fields: HTTPHeaders = [
+            "If-Match": "\"1\"", "If-None-Match": "\"2\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT",
+            "If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:37 GMT",
+        ]
+        let sent = Box<[HTTPHeaders]>([])
+        let transport = StubTransport { request throws(CoreError) in
+            sent.update { $0.append(request.headers) }
+            let isFirst = request.url.path() == "/a"
+            return try TransportResponse(
+                status: isFirst ? 303 : 200, headers: isFirst ? ["Location": "/b"] : [:], url: request.url)
+        }
+        let session = BackendSession(environment: .production, transport: transport)
+        let resource = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/a"), method: method, headers: fields)
+        try await session.access(resource)
+        #expect(sent.value.count == 2)
+        for (name, value) in fields {
+            #expect(sent.value[0][name] == value)
+            #expect(sent.value[1][name] == (method == .GET ? value : nil))
+        }
+    }
+
+    @Test(
         "A redirect that leads out of http is refused",
         arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://x/"])
     func otherScheme(_ location: String) async throws {

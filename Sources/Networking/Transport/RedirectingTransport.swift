@@ -16,6 +16,9 @@ public struct RedirectPolicy: Sendable {
         "Content-Location", "Content-MD5", "Content-Digest", "Digest",
     ]
 
+    /// The fields that let a write depend on the object that it changes. The redirect leads to another one.
+    private static let preconditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+
     /// Returns the request that a redirect asks for; `nil` if the answer is not a redirect.
     ///
     /// Another server gets no credentials and only the harmless fields, and the id after which a stream of events goes on:
@@ -41,6 +44,8 @@ public struct RedirectPolicy: Sendable {
             next.method = .GET
             next.body = nil
             for name in Self.fieldsOfBody { next.headers[name] = nil }
+            // A GET that stays one may ask if the answer at the end of the redirects has changed.
+            if request.method != .GET { for name in Self.preconditions { next.headers[name] = nil } }
         }
         if origin != Origin(request.url) {
             next.authorize(with: nil)

@@ -18,6 +18,17 @@ struct RequestParserTests {
         #expect(request.body == Data("body".utf8))
     }
 
+    @Test("The value of a field is UTF-8, or else Latin-1, and different values stay different")
+    func latin1() {
+        func value(_ bytes: [UInt8]) -> String? {
+            let outputs = parse([Array("GET / HTTP/1.1\r\nHost: a\r\nX-A: ".utf8) + bytes + Array("\r\n\r\n".utf8)])
+            return outputs.onlyRequest?.headers["X-A"]
+        }
+        #expect(value([0xE4]) == "ä")
+        #expect(value([0xF6, 0xFF]) == "öÿ")
+        #expect(value(Array("ä東".utf8)) == "ä東")
+    }
+
     @Test("Requests that follow each other are told apart")
     func pipelined() {
         let outputs = parse(

@@ -9,8 +9,13 @@ enum HeaderLine {
         while let byte = value.first, isBlank(byte) { value.removeFirst() }
         while let byte = value.last, isBlank(byte) { value.removeLast() }
         guard value.allSatisfy(isFieldValueByte) else { throw .malformedHeader }
-        return LocalBackend.Headers.Field(
-            name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+        return LocalBackend.Headers.Field(name: String(decoding: line[..<colon], as: UTF8.self), value: text(value))
+    }
+
+    /// Reads bytes that are not UTF-8 as Latin-1, as old clients send it. Replacement characters would make different values
+    /// equal.
+    private static func text(_ value: ArraySlice<UInt8>) -> String {
+        String(validating: value, as: UTF8.self) ?? String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

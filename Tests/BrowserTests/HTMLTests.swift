@@ -63,4 +63,16 @@ struct HTMLTests {
         #expect(html.contains("aria-invalid=\"true\" aria-describedby=\"r7-problem\""))
         #expect(html.contains("value=\"19\""))
     }
+
+    @Test(
+        "A notice tells its kind in words, which are announced with its message, but without its button",
+        arguments: [
+            (NoticeKind.information, "Note"), (.success, "Success"), (.warning, "Warning"), (.error, "Error"),
+        ])
+    func notice(kind: NoticeKind, word: String) {
+        let row = RowContent(Screen<String>.Row.notice(kind, "It rains.", button: .init("Again", action: "")))
+        let html = row.html(id: "r1").string
+        let announced = "<div data-announce><span class=\"kind\">\(word): </span><p dir=\"auto\">It rains.</p></div>"
+        #expect(html.hasPrefix("<li id=\"r1\" class=\"notice \(kind.rawValue)\">\(announced)<button"))
+    }
 }

@@ -105,9 +105,25 @@ extension RowContent {
             .element("li", id: id, class: "picture", .picture(picture))
         case let .notice(kind, message, button):
             .element(
-                "li", id: id, class: "notice \(kind.rawValue)", attributes: ["data-announce": ""],
-                [.element("p", attributes: ["dir": "auto"], .text(message))]
-                    + (button.map { [$0.html(control: id)] } ?? []))
+                "li", id: id, class: "notice \(kind.rawValue)",
+                [
+                    .element(
+                        "div", attributes: ["data-announce": ""],
+                        .element("span", class: "kind", .text("\(kind.word): ")),
+                        .element("p", attributes: ["dir": "auto"], .text(message)))
+                ] + (button.map { [$0.html(control: id)] } ?? []))
+        }
+    }
+}
+
+extension NoticeKind {
+    /// The kind for a person, who may not see its colour.
+    fileprivate var word: String {
+        switch self {
+        case .information: "Note"
+        case .success: "Success"
+        case .warning: "Warning"
+        case .error: "Error"
         }
     }
 }

@@ -66,6 +66,7 @@ let package = Package(
         .target(
             name: "Browser", dependencies: ["Feedback", "JSON", "LocalBackend", "Presentation"],
             resources: [
+                .embedInCode("Resources/events.js"),
                 .embedInCode("Resources/script.js"), .embedInCode("Resources/style.css"),
                 .embedInCode("Resources/inspector.js"), .embedInCode("Resources/inspector.css"),
             ],

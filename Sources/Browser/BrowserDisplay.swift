@@ -18,6 +18,7 @@ import Presentation
 public final class BrowserDisplay: Sendable {
     let title: String
     let downloads: [BrowserDownload]
+    let heartbeat: Duration
     private let isReadOnly: Bool
     private let isInspected: Bool
     private let secret: Secret
@@ -31,17 +32,22 @@ public final class BrowserDisplay: Sendable {
     ///     connect again to this one. It must not be empty. By default it is random, and only `address(on:)` shows it.
     ///   - maximumSessions: The number of browsers that can use the screens at once. With one more, the browser that
     ///     was not used for the longest time loses its screens.
+    ///   - heartbeat: The time after which a page that nothing is sent to is told that its connection lasts. One that
+    ///     hears nothing for three times as long connects again.
     ///   - isInspected: `true` if the page `/inspector` shows what happens in the loops of the browser's screens.
     ///   - isReadOnly: `true` if the screens can only be watched, as when a recording is played on them.
     ///   - downloads: The files that the inspector offers.
     ///   - makeFlow: Makes the flow that a browser goes through. The display starts it.
     public init(
-        title: String, secret: String? = nil, maximumSessions: Int = 32, isInspected: Bool = false,
-        isReadOnly: Bool = false, downloads: [BrowserDownload] = [],
+        title: String, secret: String? = nil, maximumSessions: Int = 32, heartbeat: Duration = .seconds(10),
+        isInspected: Bool = false, isReadOnly: Bool = false, downloads: [BrowserDownload] = [],
         makeFlow: @escaping @Sendable (ScreenStack) -> any FlowController
     ) {
         precondition(secret?.isEmpty != true, "An empty secret protects nothing. Give a longer one, or none.")
+        precondition(heartbeat > .zero, "A heartbeat needs a time greater than zero.")
         self.title = title
+        // A browser counts the milliseconds of a timer in 32 bits.
+        self.heartbeat = min(heartbeat, .seconds(3_600))
         self.secret = secret.map { Secret($0) } ?? Secret()
         let server = Secret().text
         self.isInspected = isInspected
@@ -65,12 +71,17 @@ public final class BrowserDisplay: Sendable {
     public func serve(on backend: LocalBackend) {
         backend.get("/") { [self] request in try page(request) }
         backend.get("/browser/style.css") { _ in Self.file(PackageResources.style_css, "text/css; charset=utf-8") }
+        backend.get("/browser/events.js") { _ in
+            Self.file(PackageResources.events_js, "text/javascript; charset=utf-8")
+        }
         backend.get("/browser/script.js") { _ in
             Self.file(PackageResources.script_js, "text/javascript; charset=utf-8")
         }
         backend.get("/browser/events") { [self] request in
             let session = try session(of: request)
-            return .events(headers: Self.headers) { events in try await session.show(to: events) }
+            return .events(headers: Self.headers) { [heartbeat] events in
+                try await session.show(to: events, heartbeat: heartbeat)
+            }
         }
         backend.post("/browser/actions") { [self] request in
             let session = try session(of: request)
@@ -115,8 +126,8 @@ extension BrowserDisplay {
 
     private var body: String {
         """
-        <body>
-        <div id="connection" role="status" hidden>The connection is lost. Trying again …</div>
+        <body\(silence)>
+        \(Self.lostConnection)
         \(isReadOnly ? "<p id=\"watching\" role=\"note\">A recording is played. It can be watched, but not used.</p>" : "")
         <main id="screen" aria-busy="true"\(isReadOnly ? " inert" : "")><article><h1>\(title.escapedForHTML)</h1></article></main>
         <div id="announcer" role="status" aria-live="polite"></div>
@@ -125,6 +136,12 @@ extension BrowserDisplay {
         </body>
         """
     }
+
+    static let lostConnection =
+        "<div id=\"connection\" role=\"status\" hidden>The connection is lost. Trying again …</div>"
+
+    /// The attribute that tells a page how long the server is silent at most, in milliseconds.
+    var silence: String { " data-silence=\"\(Int(heartbeat * 3 / .milliseconds(1)))\"" }
 
     /// Returns a page with the styles in some folders, and the script in the last of them.
     static func document(_ title: String, folders: [String], body: String) -> LocalBackend.Response {
@@ -139,6 +156,7 @@ extension BrowserDisplay {
             <title>\(title.escapedForHTML)</title>
             \(styles)
             <link rel="icon" href="data:,">
+            <script src="/browser/events.js" defer></script>
             <script src="/\(folders.last ?? "")/script.js" defer></script>
             </head>
             \(body)

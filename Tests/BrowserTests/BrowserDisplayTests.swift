@@ -12,18 +12,17 @@ import Testing
 /// A display of notes on a server that runs during a test.
 func withNotes(
     secret: String = "open sesame", port: Int = 0, notes: [String] = [], isReadOnly: Bool = false,
-    downloads: [BrowserDownload] = [],
+    downloads: [BrowserDownload] = [], heartbeat: Duration = .seconds(3_600), backend: LocalBackend = LocalBackend(),
     _ body: (_ page: URL, _ screens: MutableProperty<[ScreenStack]>) async throws -> Void
 ) async throws {
     let stacks = MutableProperty<[ScreenStack]>([])
     let display = BrowserDisplay(
-        title: "Notes", secret: secret, maximumSessions: 3, isInspected: true, isReadOnly: isReadOnly,
-        downloads: downloads
+        title: "Notes", secret: secret, maximumSessions: 3, heartbeat: heartbeat, isInspected: true,
+        isReadOnly: isReadOnly, downloads: downloads
     ) { screens in
         stacks.modify { $0.append(screens) }
         return NotesFlowController(on: screens, initial: .init(notes: notes))
     }
-    let backend = LocalBackend()
     display.serve(on: backend)
     let address = try await backend.start(port: port)
     try await body(display.address(on: address), stacks)

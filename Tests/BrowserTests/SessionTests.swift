@@ -41,7 +41,7 @@ struct SessionTests {
         let first = registry.session("1")
         _ = registry.session("2")
         let backend = LocalBackend()
-        backend.get("/events") { _ in .events { events in try await first.show(to: events) } }
+        backend.get("/events") { _ in .events { events in try await first.show(to: events, heartbeat: .seconds(60)) } }
         let address = try await backend.start()
         do {
             let tab = try EventReader(address, path: "/events", cookie: "")

@@ -111,7 +111,7 @@ struct DrawnTimelineTests {
                 try await browser.emulate(width: 1_200, isDark: isDark)
                 try await browser.run(
                     """
-                    events.close();
+                    disconnect();
                     setLive(false);
                     begin();
                     receive({ from: 0, models: [{ number: 0, name: "Asking", screen: 0 }], moments: \(Self.moments) });

@@ -16,7 +16,9 @@ extension BrowserDisplay {
         }
         backend.get("/inspector/events") { [self] request in
             let history = try history(of: request)
-            return .events(headers: Self.headers) { events in try await Self.send(history, to: events) }
+            return .events(headers: Self.headers) { [heartbeat] events in
+                try await Self.send(history, to: events, heartbeat: heartbeat)
+            }
         }
         backend.get("/inspector/moments/:number") { [self] request in
             let history = try history(of: request)
@@ -40,11 +42,16 @@ extension BrowserDisplay {
     }
 
     /// Sends all moments so far, and then each new one, until the browser disconnects.
-    private static func send(_ history: StepHistory, to events: LocalBackend.EventWriter) async throws {
+    private static func send(
+        _ history: StepHistory, to events: LocalBackend.EventWriter, heartbeat: Duration
+    ) async throws {
         var (next, models, dropped) = (0, 0, 0)
-        for await _ in history.changes.values(buffering: .latest) {
+        var hasBegun = false
+        for await isBeat in history.changes.producer.withBeats(every: heartbeat) {
+            if isBeat { try await events.send(.beat) }
             // The first message comes also if nothing has happened.
-            while next < history.end || models == 0 {
+            while next < history.end || !hasBegun {
+                hasBegun = true
                 let contents = history.current
                 let (json, following) = InspectorMessages.moments(
                     of: contents, from: next, models: models, dropped: dropped)
@@ -66,7 +73,8 @@ extension BrowserDisplay {
 
     private var inspectorBody: String {
         """
-        <body class="inspector">
+        <body class="inspector"\(silence)>
+        \(Self.lostConnection)
         <header>
         <h1>Inspector</h1>
         <label for="filter">Filter</label>

@@ -31,28 +31,8 @@ let scale = null;
 
 // MARK: Receiving
 
-let events = null;
 // The number of the step that was selected before the connection came again.
 let kept = null;
-
-function connect() {
-  if (events || document.hidden) return;
-  events = new EventSource("/inspector/events");
-  events.addEventListener("moments", (event) => receive(JSON.parse(event.data)));
-  events.addEventListener("open", begin);
-  events.addEventListener("error", () => {
-    if (!events || events.readyState !== EventSource.CLOSED) return;
-    events = null;
-    setTimeout(connect, 1000);
-  });
-}
-
-// A hidden tab holds none of the six connections that a browser opens to a server.
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) return connect();
-  if (events) events.close();
-  events = null;
-});
 
 // A new connection sends all moments again.
 function begin() {
@@ -372,7 +352,7 @@ async function load() {
   while (selected && loading !== selected) {
     loading = selected;
     try {
-      const response = await fetch(`/inspector/moments/${loading.number}`);
+      const response = await fetch(`/inspector/moments/${loading.number}`, { signal: waiting.signal });
       if (response.ok) showState(loading, await response.json());
       else if (response.status === 404) showForgotten(loading);
     } catch {
@@ -524,4 +504,4 @@ byId("whole").addEventListener("click", () => {
   draw();
 });
 
-connect();
+listen("/inspector/events", { moments: receive }, begin);

@@ -3,7 +3,6 @@
 
 const main = document.getElementById("screen");
 const announcer = document.getElementById("announcer");
-const connection = document.getElementById("connection");
 
 // The last page message: its stream, server, screen, model and depth.
 let page = {};
@@ -20,40 +19,6 @@ let drafts = new Map();
 const scrolls = [];
 
 // MARK: Receiving
-
-let events = null;
-
-function connect() {
-  if (events || document.hidden) return;
-  events = new EventSource("/browser/events");
-  events.addEventListener("open", () => { connection.hidden = true; });
-  events.addEventListener("page", (event) => receivePage(JSON.parse(event.data)));
-  events.addEventListener("change", (event) => receiveChange(JSON.parse(event.data)));
-  events.addEventListener("error", () => {
-    connection.hidden = false;
-    // The browser connects again by itself unless the server has answered with an error.
-    if (events && events.readyState === EventSource.CLOSED) {
-      events = null;
-      setTimeout(connect, 1000);
-    }
-  });
-}
-
-function disconnect() {
-  if (events) events.close();
-  events = null;
-}
-
-function reconnect() {
-  disconnect();
-  connect();
-}
-
-// A browser opens six connections to a server. Hidden tabs hold none, so that they never keep others from working.
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) disconnect();
-  else connect();
-});
 
 function receivePage(next) {
   const isReconnected = page.stream !== undefined && page.stream !== next.stream;
@@ -288,7 +253,8 @@ function send(message) {
 }
 
 async function sendNext() {
-  const message = queue.shift();
+  // The page that comes after a loss tells which messages the server has handled.
+  const message = isLost ? undefined : queue.shift();
   if (!message) return;
   isSending = true;
   try {
@@ -296,6 +262,7 @@ async function sendNext() {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(message),
+      signal: waiting.signal,
     });
     // The server has dropped this page's stream, because too many tabs have connected since.
     if (response.status === 410) reconnect();
@@ -306,8 +273,10 @@ async function sendNext() {
     }
   } catch {
     // The connection is lost, although the other one may last. The next page message tells which messages the server has handled.
-    connection.hidden = false;
-    reconnect();
+    if (!isLost) {
+      connection.hidden = false;
+      reconnect();
+    }
   }
   isSending = false;
   sendNext();
@@ -413,4 +382,4 @@ window.addEventListener("popstate", (event) => {
   followDepth();
 });
 
-connect();
+listen("/browser/events", { page: receivePage, change: receiveChange });

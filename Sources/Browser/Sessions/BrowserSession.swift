@@ -41,14 +41,16 @@ final class BrowserSession: Sendable {
     // MARK: - Showing
 
     /// Sends the page and its changes until the browser disconnects. A session without screens starts its flow.
-    func show(to events: LocalBackend.EventWriter) async throws {
+    ///
+    /// - Parameter heartbeat: The time after which a quiet browser is told that its connection lasts.
+    func show(to events: LocalBackend.EventWriter, heartbeat: Duration) async throws {
         let stream = PageStream(startedScreens(), server: server)
         state.withLock { state in
             state.streams.append(stream)
             if state.streams.count > Self.maximumStreams { state.streams.removeFirst() }
         }
         defer { state.withLock { state in state.streams.removeAll { $0 === stream } } }
-        try await stream.send(to: events)
+        try await stream.send(to: events, heartbeat: heartbeat)
     }
 
     private func startedScreens() -> ScreenStack {

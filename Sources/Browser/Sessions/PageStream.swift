@@ -33,11 +33,14 @@ final class PageStream: Sendable {
     }
 
     /// Sends messages until the browser disconnects.
-    func send(to events: LocalBackend.EventWriter) async throws {
-        // Changes that come while the browser reads are sent as one.
-        for await _ in screens.changes.merge(with: actions.output.producer).values(buffering: .latest) {
-            guard let (name, json) = next() else { continue }
-            try await events.send(.init(json, name: name))
+    func send(to events: LocalBackend.EventWriter, heartbeat: Duration) async throws {
+        for await isBeat in screens.changes.merge(with: actions.output.producer).withBeats(every: heartbeat) {
+            // A beat may have taken the place of a change.
+            if let (name, json) = next() {
+                try await events.send(.init(json, name: name))
+            } else if isBeat {
+                try await events.send(.beat)
+            }
         }
     }
 

@@ -40,7 +40,9 @@ enum BrowserChange {
     static func measure(count: Int = 1_000) async throws -> Outcome {
         let model = LiveViewModel(RowsViewModel(count: 100))
         let backend = LocalBackend()
-        let display = BrowserDisplay(title: "Rows", isInspected: true) { RowsFlowController(model, on: $0) }
+        let display = BrowserDisplay(title: "Rows", heartbeat: .seconds(3_600), isInspected: true) {
+            RowsFlowController(model, on: $0)
+        }
         display.serve(on: backend)
         let server = try await backend.start()
         let opening = TransportRequest(method: .GET, url: display.address(on: server))

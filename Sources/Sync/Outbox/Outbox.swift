@@ -75,7 +75,7 @@ public final class Outbox: Sendable {
         try Self.capitalizeKeys(in: database)
         rows = try SQLiteStore(OutboxRow.schema, in: database)
         var state = OutboxState()
-        state.link.backoff.limit = configuration.probeInterval.timeInterval
+        state.link.probeDelay.limit = configuration.probeInterval.timeInterval
         let last = try database.rows("SELECT max(number) FROM outbox")
         state.lastNumber = last.first.flatMap { Int(primitiveValue: $0[0]) } ?? 0
         self.state = Locked(state)

@@ -5,7 +5,7 @@ import Foundation
 /// It is a plain value; the caller passes the time. A probe is the next waiting write, sent alone.
 struct OutboxLink: Equatable, Sendable {
     /// The times between probes. The limit is below a second, so that the return of the network is noticed within one.
-    var backoff = Backoff(first: 0.1, limit: 0.8)
+    var probeDelay = DoublingDelay(first: 0.1, limit: 0.8)
     /// The number of consecutive failures of the server, with any writes, after which it counts as unreachable.
     var toleratedFailures = 3
 
@@ -27,7 +27,7 @@ struct OutboxLink: Equatable, Sendable {
     /// A probe that is further away than any delay was scheduled before the clock was set back, and is due.
     func nextProbe(after now: Date) -> Date? {
         if let pause, pause.contains(now), pause.upperBound > now { return pause.upperBound }
-        return nextProbe.flatMap { $0 > now && $0 <= now.addingTimeInterval(backoff.limit) ? $0 : nil }
+        return nextProbe.flatMap { $0 > now && $0 <= now.addingTimeInterval(probeDelay.limit) ? $0 : nil }
     }
 
     /// Returns the number of writes that may be under way at once.
@@ -67,6 +67,6 @@ struct OutboxLink: Equatable, Sendable {
             offlineSince = now
             failures = 1
         }
-        nextProbe = now.addingTimeInterval(backoff.delay(after: failures))
+        nextProbe = now.addingTimeInterval(probeDelay.time(after: failures))
     }
 }

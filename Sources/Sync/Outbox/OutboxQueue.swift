@@ -147,11 +147,11 @@ struct OutboxQueue: Sendable {
     var nextDue: Date? { delayed.lazy.compactMap { lanes[$0]?.due }.min() }
 
     /// Delays a write that could not be sent. The delay grows with each failure.
-    mutating func postpone(_ number: Int, at now: Date, _ backoff: Backoff) {
+    mutating func postpone(_ number: Int, at now: Date, _ delay: DoublingDelay) {
         guard setPhase(of: number, from: .sending, to: .waiting), let entity = entities[number] else { return }
         let failures = (lanes[entity]?.failures ?? 0) + 1
         lanes[entity]?.failures = failures
-        lanes[entity]?.pause = now...now.addingTimeInterval(backoff.delay(after: failures))
+        lanes[entity]?.pause = now...now.addingTimeInterval(delay.time(after: failures))
         delayed.insert(entity)
         lastLook = nil
     }
@@ -164,9 +164,9 @@ struct OutboxQueue: Sendable {
 
     /// Lets a write be sent again in a new form, after a conflict. If that happens again and again, the server may find a
     /// conflict each time, so the write is delayed.
-    mutating func sendAgain(_ number: Int, rebasedAt now: Date, _ backoff: Backoff) {
+    mutating func sendAgain(_ number: Int, rebasedAt now: Date, _ delay: DoublingDelay) {
         guard let entity = entities[number], let failures = lanes[entity]?.failures else { return }
-        if failures >= 2 { return postpone(number, at: now, backoff) }
+        if failures >= 2 { return postpone(number, at: now, delay) }
         lanes[entity]?.failures = failures + 1
         sendAgain(number)
     }

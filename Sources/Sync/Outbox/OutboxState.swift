@@ -176,14 +176,14 @@ extension OutboxState {
             link.failed(at: now, isNetwork: true)
             problem = reason
         }
-        let backoff = Backoff(first: 0.25, limit: configuration.retryInterval.timeInterval)
+        let delay = DoublingDelay(first: 0.25, limit: configuration.retryInterval.timeInterval)
         switch settlement {
         case .done: queue.remove(number)
         case .parked: queue.park(number)
-        case .rebased: queue.sendAgain(number, rebasedAt: now, backoff)
+        case .rebased: queue.sendAgain(number, rebasedAt: now, delay)
         case .postponed:
             if case .busy = reach {
-                queue.postpone(number, at: now, backoff)
+                queue.postpone(number, at: now, delay)
             } else {
                 queue.sendAgain(number)
             }

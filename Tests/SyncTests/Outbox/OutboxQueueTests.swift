@@ -66,11 +66,11 @@ struct OutboxQueueTests {
     @Test("A write with which the server fails waits longer each time, and holds up no other entity")
     func postponing() {
         var queue = queue("a", "b")
-        let backoff = Backoff(first: 1, limit: 3)
+        let doubling = DoublingDelay(first: 1, limit: 3)
         for delay in [1, 2, 3, 3] {
             let time = queue.nextDue ?? now
             #expect(next(&queue, at: time) == 1)
-            queue.postpone(1, at: time, backoff)
+            queue.postpone(1, at: time, doubling)
             #expect(queue.nextDue == time.addingTimeInterval(Double(delay)))
             if delay == 1 { #expect(next(&queue, at: time) == 2) }
         }
@@ -80,7 +80,7 @@ struct OutboxQueueTests {
 
     @Test("A limit below zero makes no delay")
     func negativeLimit() {
-        #expect(Backoff(first: 0.25, limit: -1).delay(after: 1) == 0)
+        #expect(DoublingDelay(first: 0.25, limit: -1).time(after: 1) == 0)
     }
 
     @Test("Writes that an earlier run has left behind keep their order and their phase")

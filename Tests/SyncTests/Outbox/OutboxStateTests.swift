@@ -23,7 +23,7 @@ struct OutboxStateTests {
     @Test("The longest time between two probes is that of the configuration")
     func probeInterval() throws {
         let outbox = try Outbox(in: SQLiteDatabase(.memory)) { $0.probeInterval = .seconds(7) }
-        #expect(outbox.state.withLock { $0.link.backoff.limit } == 7)
+        #expect(outbox.state.withLock { $0.link.probeDelay.limit } == 7)
     }
 
     @Test("A step that the disk could not keep is taken again, whole")

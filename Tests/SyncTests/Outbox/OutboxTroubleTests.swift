@@ -237,7 +237,7 @@ struct OutboxTroubleTests {
         var queue = OutboxQueue()
         queue.restore(1, of: "a", isParked: false)
         _ = queue.next(at: now)
-        queue.postpone(1, at: now, Backoff(first: 1, limit: 30))
+        queue.postpone(1, at: now, DoublingDelay(first: 1, limit: 30))
         let (tooEarly, afterwards) = (queue.next(at: now), queue.next(at: earlier))
         #expect(tooEarly == nil)
         #expect(afterwards == 1)

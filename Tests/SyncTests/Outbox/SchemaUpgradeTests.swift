@@ -35,6 +35,36 @@ struct SchemaUpgradeTests {
         }
     }
 
+    @Test(
+        "A program that still runs when the next version adds a column goes on writing, and takes no value of the column away"
+    )
+    func addedMeanwhile() async throws {
+        try await withUpgrade(
+            from: Memo.schema, [memo("a"), memo("b"), memo("c")], to: ColoredMemo.schema,
+            [colored("a", color: "blue"), colored("b"), colored("c")], Self.addColor
+        ) { store in
+            let next = try SQLiteDatabase(
+                .file(#require(store.outbox.database.path)), migrations: [Migration(to: 2, Self.addColor)])
+            try next.execute("UPDATE memos SET color = 'blue' WHERE id = 'a'")
+            try await store.update(memo("a", title: "mine"))
+            try await store.save(memo("b", title: "mine"))
+            try await store.insert(memo("d"))
+            try await store.delete(memo("c"))
+        } next: { upgraded in
+            let (store, server) = (try upgraded.store(), upgraded.server)
+            #expect(store.outbox.status.value.waiting == 4)
+            #expect(try await store.local.object(withId: "a")?.color == "blue")
+            server.backend.behave()
+            await eventually { store.outbox.status.value.waiting == 0 }
+            #expect(store.outbox.parked.value.isEmpty)
+            let expected = [
+                colored("a", title: "mine", color: "blue"), colored("b", title: "mine"), colored("d"),
+            ]
+            #expect(try await server.rows() == expected)
+            #expect(try await store.local.sorted(by: \.id).result() == expected)
+        }
+    }
+
     @Test("Parked writes of a program without a column can be given up, and the server's objects come back")
     func addedAndGivenUp() async throws {
         try await withUpgrade(

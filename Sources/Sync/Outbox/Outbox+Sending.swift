@@ -71,10 +71,13 @@ extension Outbox {
     private func carryOut(_ step: OutboxState.Step) {
         let kept: Kept
         do throws(StoreError) {
-            kept = try rows.perform { transaction throws(StoreError) in try keep(step, transaction) }
+            kept = try rows.perform { transaction throws(StoreError) in
+                try lock?.renew()
+                return try keep(step, transaction)
+            }
         } catch {
-            // Nothing can be stored now: the disk is full, or another process holds the file. The answers stay in
-            // memory.
+            // Nothing can be stored now: the disk is full, or another process holds the file or has become the one that
+            // sends the writes. The answers stay in memory.
             let mustSchedule = state.withLock { state in
                 state.undo(step, because: error)
                 defer { state.waitsForDisk = true }

@@ -50,7 +50,7 @@ public final class Outbox: Sendable {
     /// The database that holds the writes, and the objects of the synced stores.
     public let database: SQLiteDatabase
     let rows: SQLiteStore<OutboxRow>
-    private let lock: OutboxLock?
+    let lock: OutboxLock?
     let configuration: Configuration
     let scheduler: any DateScheduler
     let state: Locked<OutboxState>

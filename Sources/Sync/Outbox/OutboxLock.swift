@@ -11,6 +11,8 @@ final class OutboxLock: Sendable {
     private struct File: Hashable {
         let device: dev_t
         let number: ino_t
+
+        init(_ information: stat) { (device, number) = (information.st_dev, information.st_ino) }
     }
 
     private struct Hold {
@@ -21,34 +23,58 @@ final class OutboxLock: Sendable {
     /// The locks that this process holds.
     private static let holds = Locked<[File: Hold]>([:])
 
-    private let file: File
+    private let database: String
+    private let path: String
+    /// The file that is locked.
+    private let file: Locked<File>
 
     /// Throws `StoreError.locked(file:)` if another process holds the lock.
     init(ofDatabaseAt database: String) throws(StoreError) {
-        let path = URL(fileURLWithPath: database).resolvingSymlinksInPath().path + "-outbox"
-        let descriptor = try Self.open(path)
+        self.database = database
+        path = URL(fileURLWithPath: database).resolvingSymlinksInPath().path + "-outbox"
+        file = Locked(try Self.hold(path, ofDatabaseAt: database))
+    }
+
+    deinit { Self.release(file.withLock { $0 }) }
+
+    /// Makes and locks the file again if it was deleted or replaced, since another process could lock the new one.
+    ///
+    /// Throws `StoreError.locked(file:)` if another process has done so.
+    func renew() throws(StoreError) {
+        try file.withLock { file throws(StoreError) in
+            var information = stat()
+            if stat(path, &information) == 0, File(information) == file { return }
+            let new = try Self.hold(path, ofDatabaseAt: database)
+            Self.release(file)
+            file = new
+        }
+    }
+
+    /// Locks the file at a path, unless this process has locked it already.
+    private static func hold(_ path: String, ofDatabaseAt database: String) throws(StoreError) -> File {
+        let descriptor = try open(path)
         var information = stat()
         guard fstat(descriptor, &information) == 0 else {
             let reason = String(cString: strerror(errno))
             close(descriptor)
             throw .cannotOpen(file: path, reason: reason)
         }
-        let file = File(device: information.st_dev, number: information.st_ino)
-        self.file = file
-        try Self.holds.withLock { holds throws(StoreError) in
+        let file = File(information)
+        try holds.withLock { holds throws(StoreError) in
             if holds[file] != nil {
                 // The lock belongs to the other descriptor, so it stays.
                 close(descriptor)
-            } else if Self.isHeldElsewhere(descriptor) {
+            } else if isHeldElsewhere(descriptor) {
                 close(descriptor)
                 throw .locked(file: database)
             }
             holds[file, default: Hold(descriptor: descriptor, count: 0)].count += 1
         }
+        return file
     }
 
-    deinit {
-        Self.holds.withLock { [file] holds in
+    private static func release(_ file: File) {
+        holds.withLock { holds in
             holds[file]?.count -= 1
             if let hold = holds[file], hold.count == 0 {
                 // A program that another thread starts holds the file, and with it the lock, until it runs.

@@ -1,5 +1,7 @@
+import Feedback
 import FeedbackTesting
 import Foundation
+import Networking
 import Persistence
 import Testing
 
@@ -66,6 +68,50 @@ struct OutboxLockTests {
             let first = try Outbox(in: SQLiteDatabase(.file(real.appending(path: "notes.sqlite").path())))
             let second = try Outbox(in: SQLiteDatabase(.file(link.appending(path: "notes.sqlite").path())))
             withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test("An outbox whose lock file was deleted locks a new one before it sends")
+    func deletedFile() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "notes.sqlite").path()
+            let isLocked = Locked(false)
+            let outbox = try Outbox(in: SQLiteDatabase(.file(file)))
+            let requests = try DurableRequests<Int>("numbers", in: outbox) { [self] _, _ throws(CoreError) in
+                let isHeld = FileManager.default.fileExists(atPath: file + "-outbox") && self.isLocked(file + "-outbox")
+                isLocked.withLock { $0 = isHeld }
+            }
+            try FileManager.default.removeItem(atPath: file + "-outbox")
+            try await requests.send(1, about: "a")
+            await eventually("the write is sent") { outbox.status.value.isInStep }
+            #expect(isLocked.withLock { $0 })
+        }
+    }
+
+    @Test("An outbox whose lock another process has taken sends nothing until that one has closed it")
+    func takenLock() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "notes.sqlite").path()
+            let sent = Locked<[Int]>([])
+            let outbox = try Outbox(in: SQLiteDatabase(.file(file)))
+            let requests = try DurableRequests<Int>("numbers", in: outbox) { number, _ throws(CoreError) in
+                sent.withLock { $0.append(number) }
+            }
+            try FileManager.default.removeItem(atPath: file + "-outbox")
+            // A lock belongs to a descriptor, so this one is as good as that of another process.
+            let other = open(file + "-outbox", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+            #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+            try await requests.send(1, about: "a")
+            await eventually("the outbox says why it sends nothing") {
+                outbox.status.value.problem == "\(StoreError.locked(file: file))"
+            }
+            try await requests.send(2, about: "a")
+            #expect(sent.withLock { $0 }.isEmpty && outbox.status.value.waiting == 2)
+            #expect(flock(other, LOCK_UN) == 0)
+            await eventually("the writes are sent") { sent.withLock { $0 } == [1, 2] }
+            await eventually("they are done") { outbox.status.value.isInStep && outbox.status.value.problem == nil }
+            #expect(isLocked(file + "-outbox"))
+            close(other)
         }
     }
 

@@ -56,6 +56,37 @@ struct SQLiteForeignHandsTests {
         #expect(try SQLiteStore(Film.schema, at: path).all().result().get().map(\.id) == [1])
     }
 
+    @Test("A write is not acknowledged after the log was cut", arguments: [0, 32, 4_000, -1])
+    func cutLog(_ size: Int) throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        for id in 1...20 { try films.insert(.fixture(id: id)).get() }
+        let log = try #require(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int)
+        #expect(truncate(path + "-wal", size < 0 ? log + size : size) == 0)
+        let error = #expect(throws: StoreError.self) { try films.insert(.fixture(id: 21)).get() }
+        guard case .cannotOpen(path, let reason)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(reason.contains("its log was cut"))
+        // From now on SQLite reads the pages that are missing.
+        #expect(throws: StoreError.self) { try films.insert(.fixture(id: 22)).get() }
+        #expect(throws: StoreError.self) { try films.database.compact() }
+    }
+
+    @Test("Writes go on after another connection has copied the log into the file, and emptied it")
+    func emptiedLog() throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        for id in 1...20 { try films.insert(.fixture(id: id)).get() }
+        let other = try SQLiteDatabase(.file(path))
+        try other.withWriter { writer throws(StoreError) in
+            let isEmptied = writer.connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            #expect(isEmptied)
+        }
+        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
+        for id in 21...22 { try films.insert(.fixture(id: id)).get() }
+        #expect(try SQLiteStore(Film.schema, in: other).all().result().get().count == 22)
+    }
+
     @Test("A reader that opens a database whose log was deleted fails with the reason")
     func readingWithoutLog() throws {
         let films = try SQLiteStore(Film.schema, at: path)

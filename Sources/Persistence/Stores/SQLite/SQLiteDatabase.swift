@@ -11,8 +11,10 @@ import Synchronization
 /// One thread at a time writes. Meanwhile others read; each sees the state that was committed when it began, and never
 /// waits for a transaction. When a write returns, its changes are on the disk. The file is an ordinary one, which the
 /// `sqlite3` shell can read and write; its text is in UTF-8. If it, or one of the two files that SQLite keeps beside it,
-/// is deleted or replaced while it is open, the next write fails with ``StoreError/cannotOpen(file:reason:)``, and no
-/// read returns rows of the other file. Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC,
+/// is deleted or replaced while it is open, or its log is cut, the next write fails with
+/// ``StoreError/cannotOpen(file:reason:)``, and no read returns rows of the other file. Other bytes that somebody puts into
+/// these files are not noticed; and if the file whose name ends with `-shm` is cut, the process ends with the signal SIGBUS,
+/// since SQLite maps it into memory. Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC,
 /// UUIDs as text in capitals, NaN as the text `NaN`, and -0.0 as 0.0. Another program must store them in the same way. No
 /// condition would find a UUID in small letters, so a read of its row fails with
 /// ``StoreError/unreadable(table:id:column:found:)``, which names the row and the statement that mends the column.
@@ -223,6 +225,16 @@ public final class SQLiteDatabase: Sendable {
         }
     }
 
+    /// Throws if a file was deleted or replaced, or if pages of the log are gone. In a transaction no other process changes
+    /// their number.
+    private func checkFiles(of connection: SQLiteConnection) throws(StoreError) {
+        switch files.look(logSize: csqlite_log_size(connection.handle)) {
+        case .inPlace: return
+        case .replaced: throw .lost(file: file)
+        case .shortLog: throw .lost(file: file, "its log was cut while it was open")
+        }
+    }
+
     private func transaction<Result>(
         _ writer: Writer, since start: ContinuousClock.Instant, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -233,7 +245,7 @@ public final class SQLiteDatabase: Sendable {
             // The body may have caught the error with which SQLite ended the transaction.
             if let failure = writer.failure { throw failure }
             // SQLite would write to a file that can no longer be opened by its path.
-            guard files.areInPlace else { throw .lost(file: file) }
+            try checkFiles(of: connection)
             try connection.run(.commit)
             return result
         } catch {
@@ -268,8 +280,9 @@ public final class SQLiteDatabase: Sendable {
 
 extension StoreError {
     /// The error for a file that has another file, or none, in its place or in that of its log.
-    fileprivate static func lost(file: String) -> StoreError {
-        .cannotOpen(
-            file: file, reason: "it or its log was deleted or replaced while it was open; open the database again")
+    fileprivate static func lost(
+        file: String, _ reason: String = "it or its log was deleted or replaced while it was open"
+    ) -> StoreError {
+        .cannotOpen(file: file, reason: "\(reason); open the database again")
     }
 }

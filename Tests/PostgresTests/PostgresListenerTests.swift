@@ -79,6 +79,8 @@ struct PostgresListenerTests {
         let sessions: SQL = "SELECT pid FROM pg_stat_activity WHERE application_name = \(name)"
         let before = try other.rows(sessions)
         #expect(before.count == 1)
+        // A notification does not end it.
+        try other.execute("SELECT pg_notify('feedback', 'films')")
         let roundTrips = proxy.roundTrips
         await eventually("it is asked again and again") { proxy.roundTrips >= roundTrips + 5 }
         #expect(try other.rows(sessions) == before)

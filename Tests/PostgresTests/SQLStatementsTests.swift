@@ -1,0 +1,23 @@
+import FeedbackTesting
+import Testing
+
+@testable import Postgres
+
+@Suite("Statements in a text", .timeLimit(.minutes(1)))
+struct SQLStatementsTests {
+    /// A text that takes for ever to read would keep a thread of tasks.
+    @Test("Semicolons separate them, but not in quotations, comments, parentheses and bodies", .onOwnThread)
+    func semicolons() {
+        let texts: [(String, [String])] = [
+            ("", []), (" ; ;", []), ("a; b;", ["a", " b"]), ("a 'x;''y'; b", ["a 'x;''y'", " b"]),
+            (#""a;b"; c"#, [#""a;b""#, " c"]), (#"E'\'; a'; b"#, [#"E'\'; a'"#, " b"]), ("'a;", ["'a;"]),
+            ("-- a; b\nc; d", ["-- a; b\nc", " d"]), ("a -- b; c", ["a -- b; c"]),
+            ("/* a; /* b; */ */ c; d", ["/* a; /* b; */ */ c", " d"]), ("a; /* b", ["a", " /* b"]),
+            ("$$a;$$; $x$;$$;$x$; $1", ["$$a;$$", " $x$;$$;$x$", " $1"]), ("$$a;", ["$$a;"]),
+            ("(a; (b; c)); d", ["(a; (b; c))", " d"]), ("a)); (b;", ["a))", " (b;"]),
+            ("BEGIN ATOMIC a; CASE b END; END; c", ["BEGIN ATOMIC a; CASE b END; END", " c"]),
+            ("BEGIN; ATOMIC; CASE; END", ["BEGIN", " ATOMIC", " CASE", " END"]),
+        ]
+        for (text, statements) in texts { #expect(Array(SQLStatements(text)) == statements) }
+    }
+}

@@ -64,32 +64,48 @@ struct PostgresListenerTests {
         }
     }
 
+    /// A listener with a name of its own, which listens.
+    private func listening(
+        to folder: String, silence: Int32
+    ) throws -> (listener: PostgresListener, sessions: () throws -> [[PrimitiveValue]]) {
+        let server = try TestServer.running()
+        let name = "listening_\(UUID().uuidString.prefix(8))"
+        let address = try server.address(folder: folder) + "&application_name=\(name)"
+        let listener = PostgresListener(
+            try PostgresAddress(address), patience: .seconds(60), answerTimeout: .seconds(5), silence: silence)
+        try listener.listen()
+        let other = try server.database()
+        return (listener, { try other.rows("SELECT pid FROM pg_stat_activity WHERE application_name = \(name)") })
+    }
+
     @Test("A connection that is silent is asked if it is still there, and replaced if it does not answer")
     func silence() async throws {
         let server = try TestServer.running()
         let proxy = try CuttingProxy(to: server.folder)
         defer { proxy.close() }
-        let name = "silent_\(UUID().uuidString.prefix(8))"
-        let address = try server.address(folder: proxy.folder) + "&application_name=\(name)"
-        let listener = PostgresListener(
-            try PostgresAddress(address), patience: .seconds(60), answerTimeout: .seconds(5), silence: 20)
+        let (listener, sessions) = try listening(to: proxy.folder, silence: 20)
         defer { listener.stop() }
-        try listener.listen()
-        let other = try server.database()
-        let sessions: SQL = "SELECT pid FROM pg_stat_activity WHERE application_name = \(name)"
-        let before = try other.rows(sessions)
+        let before = try sessions()
         #expect(before.count == 1)
         // A notification does not end it.
-        try other.execute("SELECT pg_notify('feedback', 'films')")
+        try server.database().execute("SELECT pg_notify('feedback', 'films')")
         let roundTrips = proxy.roundTrips
         await eventually("it is asked again and again") { proxy.roundTrips >= roundTrips + 5 }
-        #expect(try other.rows(sessions) == before)
+        #expect(try sessions() == before)
         proxy.freeze(true)
         await eventually("another one is opened") { proxy.held == 1 }
         proxy.freeze(false)
         try await eventually("it is there") {
-            let now = try other.rows(sessions)
+            let now = try sessions()
             return now.count == 1 && now != before
         }
+    }
+
+    @Test("When it is stopped, its connection ends, however long it is silent")
+    func stopped() async throws {
+        let (listener, sessions) = try listening(to: TestServer.running().folder, silence: .max)
+        #expect(try sessions().count == 1)
+        listener.stop()
+        try await eventually("it has ended") { try sessions().isEmpty }
     }
 }

@@ -115,6 +115,26 @@ struct PostgresStepTests {
         #expect(attempts.load(ordering: .relaxed) == 1)
     }
 
+    @Test("If PostgreSQL cannot reach another server, its connection stays, and the transaction is not tried again")
+    func otherServer() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database { $0.maximumConnections = 1 })
+        let session = try films.database.rows("SELECT pg_backend_pid()")
+        let attempts = Atomic(0)
+        let error = #expect(throws: StoreError.self) {
+            try films.perform { films throws(StoreError) in
+                attempts.add(1, ordering: .relaxed)
+                // As a foreign data wrapper does.
+                try films.execute("DO $$ BEGIN RAISE EXCEPTION 'it is away' USING ERRCODE = '08001'; END $$")
+            }
+        }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(attempts.load(ordering: .relaxed) == 1)
+        #expect(try films.database.rows("SELECT pg_backend_pid()") == session)
+    }
+
     @Test(
         "If a part meets a table whose columns have changed, all is done again, also if the caller goes on without it")
     func outdatedPart() throws {

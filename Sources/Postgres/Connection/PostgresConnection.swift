@@ -24,7 +24,7 @@ final class PostgresConnection: @unchecked Sendable {
     var violation: ConstraintName?
     /// `true` if the last statement that failed names a table that does not exist, itself and not by a function.
     private(set) var namesMissingTable = false
-    /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
+    /// `true` if the connection must not be used again: it may be closed, or an answer to it is still under way.
     var isEnding = false
     /// `true` if a statement of the library's user was run, and the session was not cleaned since.
     var mayHaveSettings = false
@@ -244,9 +244,7 @@ final class PostgresConnection: @unchecked Sendable {
             && !["errorMissingRTE", "transformLockingClause"].contains(field("R"))
         // A replica refuses the isolation level of transactions that write, as one that it does not support.
         if code == "0A000", field("R") == "call_enum_check_hook" { code = "25006" }
-        let error = StoreError(code: code, reason: reason, address: address)
-        if case .unreachable = error { isEnding = true }
-        return error
+        return StoreError(code: code, reason: reason, address: address)
     }
 }
 

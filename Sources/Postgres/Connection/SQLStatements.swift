@@ -17,7 +17,7 @@ struct SQLStatements: Sequence, IteratorProtocol {
         while !rest.isEmpty {
             let start = rest
             var end = rest.startIndex
-            (parentheses, blocks, lastWord) = (0, 0, "")
+            lastWord = ""
             while let byte = rest.first, byte != UInt8(ascii: ";") || parentheses > 0 || blocks > 0 { end = skip(byte) }
             let statement = String(Substring(start[start.startIndex..<end]))
             rest = rest.dropFirst()

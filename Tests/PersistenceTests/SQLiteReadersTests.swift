@@ -1,3 +1,4 @@
+import CSQLite
 import Dispatch
 import Feedback
 import FeedbackTesting
@@ -28,6 +29,46 @@ struct SQLiteReadersTests {
         for _ in 0..<8 { #expect(arrived.wait(timeout: end) == .success) }
         for _ in 0..<8 { mayEnd.signal() }
         group.wait()
+    }
+
+    /// A pool of connections to one database in memory, and the number of those that it has made.
+    private func pool(_ isFailing: MutableProperty<Bool> = MutableProperty(false)) throws -> (
+        SQLiteReaders, MutableProperty<Int>
+    ) {
+        let place = try SQLiteConnection.Location(.memory, patience: .seconds(1))
+        let made = MutableProperty(0)
+        let readers = SQLiteReaders { () throws(StoreError) in
+            if isFailing.value { throw .locked(file: "") }
+            made.value += 1
+            return try SQLiteConnection(place, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        }
+        return (readers, made)
+    }
+
+    @Test("Connections that were given back are taken again, the last one first, until they are closed")
+    func takenAgain() throws {
+        let (readers, made) = try pool()
+        let (first, second) = (try readers.take(), try readers.take())
+        readers.giveBack(first)
+        readers.giveBack(second)
+        #expect(try readers.take() === second)
+        #expect(try readers.take() === first)
+        #expect(made.value == 2)
+        readers.giveBack(first)
+        readers.close()
+        #expect(try readers.take() !== first)
+        #expect(made.value == 3)
+    }
+
+    @Test("A connection that cannot be opened leaves its place to others", .onOwnThread)
+    func failing() throws {
+        let isFailing = MutableProperty(true)
+        let (readers, made) = try pool(isFailing)
+        for _ in 0..<100 { #expect(throws: StoreError.locked(file: "")) { _ = try readers.take() } }
+        isFailing.value = false
+        let taken = try (0..<8).map { _ in try readers.take() }
+        #expect(made.value == 8)
+        for connection in taken { readers.giveBack(connection) }
     }
 
     @Test("A transaction in memory may write more than the first region of the log's index lists")

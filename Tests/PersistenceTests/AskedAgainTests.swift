@@ -52,4 +52,15 @@ struct AskedAgainTests {
         #expect(Price.timesMade(prices) - before < 10)
         for one in observed { #expect(one.emissions.all.map { $0.map(\.id) } == [[0, 1, 2], [1, 2, 3]]) }
     }
+
+    @Test("Objects that cannot be compared are told after each change of them, though it may change nothing")
+    func incomparable() throws {
+        struct Plain: Identifiable {
+            let id: Int
+        }
+        let store = MemoryStore(id: \Plain.id)
+        let observed = Observed(store.filter(where: \.id < 3))
+        for id in [1, 1, 3] { try store.upsert(Plain(id: id)).get() }
+        #expect(observed.emissions.all.map { $0.map(\.id) } == [[], [1], [1]])
+    }
 }

@@ -237,7 +237,7 @@ struct AtomicityTests {
         #expect(try notes.all().count().get() == 0)
     }
 
-    @Test("Reading a store past its own transaction fails, also on a file", arguments: [true, false])
+    @Test("Using a store past its own transaction fails, also on a file", arguments: [true, false])
     func readingInside(_ isFile: Bool) throws {
         let database = try SQLiteDatabase(isFile ? .file(folder.path("films.sqlite")) : .memory)
         let stores: [AnyStore<Film>] = [
@@ -249,6 +249,9 @@ struct AtomicityTests {
             }
             #expect(throws: StoreError.insideTransaction) {
                 try store.transaction { _ throws(StoreError) in _ = try store.object(withId: 1).values() }.get()
+            }
+            #expect(throws: StoreError.insideTransaction) {
+                try store.transaction { _ throws(StoreError) in try store.delete([.fixture(id: 1)]).run() }.get()
             }
         }
         for store in stores {

@@ -72,10 +72,7 @@ final class SocketWatcher: Sendable {
         case .nothing: return
         case .visit: Task.detached(priority: Task.currentPriority) { await self.visit(events) }
         case .wakeUp: wakeUp.signal()
-        case .thread:
-            let thread = Thread { self.run(events) }
-            thread.name = "PostgreSQL sockets"
-            thread.start()
+        case .thread: startThread("PostgreSQL sockets") { self.run(events) }
         }
     }
 

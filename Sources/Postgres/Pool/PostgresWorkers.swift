@@ -81,10 +81,7 @@ final class PostgresWorkers: Sendable {
         switch need {
         case .none: return
         case .wakeUp: wakeUp.signal()
-        case .thread:
-            let thread = Thread { self.work() }
-            thread.name = "PostgreSQL"
-            thread.start()
+        case .thread: startThread("PostgreSQL") { self.work() }
         }
     }
 

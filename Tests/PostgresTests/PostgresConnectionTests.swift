@@ -59,6 +59,20 @@ struct PostgresConnectionTests {
         #expect(!connection.isOutdated)
     }
 
+    @Test("A connection keeps 256 statements prepared, and closes half of them before it prepares another one")
+    func prepared() throws {
+        let connection = try connection()
+        let counts = try [256, 1].map { count in
+            for _ in 0..<count {
+                _ = try connection.pipeline { connection throws(PipelineError) in
+                    try connection.send("SELECT '\(UUID())'")
+                }
+            }
+            return try connection.runOnce("SELECT count(*) FROM pg_prepared_statements").integer
+        }
+        #expect(counts == [256, 129])
+    }
+
     @Test("A connection that has lost its prepared statements is not used again")
     func outdated() throws {
         let database = try TestServer.running().database()

@@ -1,4 +1,5 @@
 import FeedbackTesting
+import Persistence
 import Testing
 
 @testable import Postgres
@@ -19,5 +20,17 @@ struct SQLStatementsTests {
             ("BEGIN; ATOMIC; CASE; END", ["BEGIN", " ATOMIC", " CASE", " END"]),
         ]
         for (text, statements) in texts { #expect(Array(SQLStatements(text)) == statements) }
+    }
+
+    @Test("The first word that is not in a comment says if a statement controls transactions", .onOwnThread)
+    func firstWord() throws {
+        for text in [
+            "COMMIT", "\t;; end", "-- a\nCOMMIT", "-- a\r-- b\nbegin", "/* a /* b */ */ Rollback", "/**/abort;",
+        ] {
+            #expect(throws: StoreError.self) { try SQL(stringLiteral: text).textWithoutTransactionControl() }
+        }
+        for text in ["", "-- COMMIT", "/* COMMIT", "SELECT 1; COMMIT", "commits", "(COMMIT)", "--\nSELECT 'COMMIT'"] {
+            #expect(try SQL(stringLiteral: text).textWithoutTransactionControl() == text)
+        }
     }
 }

@@ -71,6 +71,32 @@ struct SQLiteReadersTests {
         for connection in taken { readers.giveBack(connection) }
     }
 
+    @Test(
+        "No more read at once than the processors allow, and fewer while somebody writes", .onOwnThread,
+        arguments: [false, true])
+    func limit(isWriting: Bool) throws {
+        let (readers, made) = try pool()
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let limit = isWriting ? max(1, processors - 1) : max(8, processors * 2)
+        if isWriting { readers.writerBegins() }
+        let counts = Locked((now: 0, most: 0))
+        onThreadsBlocking(limit + 12) { _ in
+            for _ in 0..<5 {
+                guard let connection = try? readers.take() else { return }
+                counts.withLock { counts in
+                    counts.now += 1
+                    counts.most = max(counts.most, counts.now)
+                }
+                // The others get a chance to read, too.
+                for _ in 0..<200 { sched_yield() }
+                counts.withLock { $0.now -= 1 }
+                readers.giveBack(connection)
+            }
+        }
+        #expect(counts.withLock { $0.now } == 0 && counts.withLock { $0.most } <= limit)
+        #expect(made.value <= limit)
+    }
+
     @Test("A transaction in memory may write more than the first region of the log's index lists")
     func largeTransaction() throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))

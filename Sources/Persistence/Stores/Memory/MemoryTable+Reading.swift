@@ -103,7 +103,6 @@ extension MemoryTable {
             descending: criteria[0].order == .descending, nilFirst: criteria[0].nilPlace == .first, from: question.after
         ) { ids, isLast in
             visited += ids.count
-            isTooSlow = visited > max(4096, path.count / 8)
             for id in ids where !rest.isEmpty || found.count + tied.count < wanted {
                 if let object = operations.find(objects, id), path.filter.passes(object) { tied.append(object) }
             }
@@ -111,9 +110,11 @@ extension MemoryTable {
                 found += rest.isEmpty ? tied : sort(tied, rest, 0, .max)
                 tied = []
             }
-            return !isTooSlow && found.count < wanted
+            let isLacking = found.count < wanted
+            isTooSlow = isLacking && visited > max(4096, path.count / 8)
+            return isLacking && !isTooSlow
         }
-        if isTooSlow, found.count < wanted { return nil }
+        if isTooSlow { return nil }
         return Array(found.dropFirst(question.offset).prefix(limit))
     }
 }

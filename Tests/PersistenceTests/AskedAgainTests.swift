@@ -63,4 +63,26 @@ struct AskedAgainTests {
         for id in [1, 1, 3] { try store.upsert(Plain(id: id)).get() }
         #expect(observed.emissions.all.map { $0.map(\.id) } == [[], [1], [1]])
     }
+
+    @Test("A write tests no object for an observer that has ended")
+    func ended() throws {
+        let readings = MutableProperty(0)
+        struct Counted: Identifiable {
+            let id: Int
+            let readings: MutableProperty<Int>
+            var rank: Int {
+                readings.value += 1
+                return id
+            }
+        }
+        let store = MemoryStore(id: \Counted.id)
+        let (emissions, disposable) = store.filter(where: \.rank < 3).observe().collecting()
+        try store.insert(Counted(id: 1, readings: readings)).get()
+        #expect(emissions.all.map(\.count) == [0, 1])
+        #expect(readings.value > 0)
+        disposable.dispose()
+        let before = readings.value
+        try store.insert(Counted(id: 2, readings: readings)).get()
+        #expect(readings.value == before)
+    }
 }

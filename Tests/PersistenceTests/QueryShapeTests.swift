@@ -56,6 +56,8 @@ struct QueryShapeTests {
             \.score > .nan, \.score > -1,
             \.length == .nan, \.length == nil, \.length == 1, .between(\.year, 1900...1949),
             .between(\.year, 1950...2000), .always, .never, .all(of: []), .any(of: []), !.all(of: []), !.any(of: []),
+            .any(of: [.all(of: [\.id >= 0, \.id < 0]), \.id >= 0]),
+            .any(of: [.all(of: [\.id >= 0, \.id < 0, \.id >= 0])]),
             .never || \.year == nil, .always || \.year == nil, .always && \.year == nil, .never && \.year == nil,
         ]
         for _ in 0..<2 {

@@ -127,6 +127,15 @@ struct SQLiteWorkTests {
         #expect(observed.emissions.all.map { $0.map(\.id) } == [[], ["z"], []])
     }
 
+    @Test("Nothing is read for an observer that has ended")
+    func ended() throws {
+        let (emissions, disposable) = notes.all().observe().collecting()
+        #expect(try statements { try notes.update(note("a", "3")).get() } == transaction("SELECT", "UPDATE", "SELECT"))
+        disposable.dispose()
+        #expect(try statements { try notes.update(note("a", "4")).get() } == transaction("UPDATE"))
+        #expect(emissions.all.count == 2)
+    }
+
     @Test("Up to 32 changed objects are read again for the observers; if there are more, these ask again")
     func manyObserved() throws {
         let observed = Observed(notes.all())

@@ -1,3 +1,4 @@
+import Feedback
 import Persistence
 import Testing
 
@@ -56,5 +57,27 @@ struct IndexOrderTests {
             #expect(try query.plan().get().steps[0].hasPrefix("READ in the order of the index"))
             #expect(try query.result().get().map(\.id) == Array(39_990..<39_990 + limit))
         }
+    }
+
+    @Test("Only as many objects are looked at as a page needs")
+    func stops() throws {
+        struct Counted: Identifiable {
+            var id: Int
+            var group: Int
+            let looks = MutableProperty(0)
+            var isWanted: Bool {
+                looks.value += 1
+                return true
+            }
+
+            init(_ id: Int, _ group: Int) { (self.id, self.group) = (id, group) }
+        }
+        let schema = Schema<Counted>(
+            "counted", Counted.init, Column("id", \.id), Column("group", \.group, isIndexed: true))
+        let store = MemoryStore(schema)
+        try store.insert((0..<2_000).map { Counted($0, $0) }).get()
+        let query = store.filter(where: \.isWanted == true).sorted(by: \.group, inOrder: .descending).page(limit: 3)
+        #expect(try query.result().get().map(\.id) == [1_999, 1_998, 1_997])
+        #expect(try store.all().result().get().count { $0.looks.value > 0 } == 3)
     }
 }

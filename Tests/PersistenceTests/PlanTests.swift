@@ -20,6 +20,7 @@ struct PlanTests {
     @Test("A plan in memory names the steps after the search")
     func memory() throws {
         let store = MemoryStore(Film.schema)
+        #expect(try store.all().plan().get().steps == ["SCAN 0 objects"])
         try store.insert((0..<3).map { .fixture(id: $0) }).get()
         let query = store.filter(where: \.score > 1).sorted(by: \.score, inOrder: .descending).sorted(by: \.title)
         let steps = try query.plan().get().steps

@@ -133,7 +133,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
             }
         } else {
             append(block: element)
-            count = 1
+            count &+= 1
             return true
         }
         var (position, isFound) = search(id)

@@ -16,7 +16,9 @@ struct HeartbeatTests {
         try await withNotes(heartbeat: .milliseconds(5)) { page, _ in
             let events = try EventReader(page, path: path, cookie: await Tab.cookie(of: page))
             #expect(try await events.next().name != "beat")
-            for _ in 1...3 { #expect(try await events.next().name == "beat") }
+            // Steps of the flow may still come between.
+            var beats = 0
+            while beats < 3 { if try await events.next().name == "beat" { beats += 1 } }
         }
     }
 
@@ -25,7 +27,7 @@ struct HeartbeatTests {
         try await withNotes(heartbeat: .milliseconds(1)) { page, stacks in
             let tab = try await Tab(page)
             _ = try await tab.page()
-            #expect(try await tab.events.next().name == "beat")
+            while try await tab.events.next().name != "beat" {}
             stacks.value.first?.top?.screen.button(for: "w")?.action()
             var event = try await tab.events.next()
             while event.name == "beat" { event = try await tab.events.next() }

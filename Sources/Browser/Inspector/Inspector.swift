@@ -48,7 +48,8 @@ extension BrowserDisplay {
         var (next, models, dropped) = (0, 0, 0)
         var hasBegun = false
         for await isBeat in history.changes.producer.withBeats(every: heartbeat) {
-            if isBeat { try await events.send(.beat) }
+            // A beat may have taken the place of a change.
+            var isQuiet = isBeat
             // The first message comes also if nothing has happened.
             while next < history.end || !hasBegun {
                 hasBegun = true
@@ -57,9 +58,11 @@ extension BrowserDisplay {
                     of: contents, from: next, models: models, dropped: dropped)
                 (models, dropped) = (contents.modelCount, contents.dropped)
                 try await events.send(.init(json, name: "moments"))
+                isQuiet = false
                 if following <= next { break }
                 next = following
             }
+            if isQuiet { try await events.send(.beat) }
             // Moments that come shortly after each other are sent in one message.
             try await Task.sleep(for: .milliseconds(30))
         }

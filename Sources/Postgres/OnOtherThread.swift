@@ -2,15 +2,6 @@ import Feedback
 import Foundation
 import Persistence
 
-/// Runs `body` on a thread of its own, with a name for debuggers, of which Linux keeps 15 letters.
-func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    Thread.detachNewThread {
-        // On Linux, a name that is given to a thread before it runs has no effect.
-        Thread.current.name = name
-        body()
-    }
-}
-
 /// Runs `body` on a thread of its own, and returns its result.
 ///
 /// - Parameter late: Called with the result if the task was cancelled before; it has then got nil, without waiting.

@@ -58,16 +58,6 @@ struct PostgresWorkersTests {
         #expect(jobs.most <= 2)
     }
 
-    @Test("They have a name, for debuggers")
-    func name() async {
-        let workers = PostgresWorkers(maximum: 1)
-        defer { workers.stop() }
-        let name = await withCheckedContinuation { continuation in
-            workers.add { continuation.resume(returning: Thread.current.name) }
-        }
-        #expect(name == "PostgreSQL")
-    }
-
     @Test("After the end, jobs still run, and no more than before at a time")
     func afterTheEnd() async {
         let workers = PostgresWorkers(maximum: 1)

@@ -72,7 +72,10 @@ final class SocketWatcher: Sendable {
         case .nothing: return
         case .visit: Task.detached(priority: Task.currentPriority) { await self.visit(events) }
         case .wakeUp: wakeUp.signal()
-        case .thread: startThread("PostgreSQL sockets") { self.run(events) }
+        case .thread:
+            let thread = Thread { self.run(events) }
+            thread.name = "PostgreSQL sockets"
+            thread.start()
         }
     }
 

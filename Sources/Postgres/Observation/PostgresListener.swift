@@ -47,7 +47,10 @@ final class PostgresListener: Sendable {
         switch state.withLock({ $0.add(isListening) }) {
         case .nothing: return
         case .wait: break
-        case .connect: startThread("PostgreSQL listener") { self.run() }
+        case .connect:
+            let thread = Thread { self.run() }
+            thread.name = "PostgreSQL listener"
+            thread.start()
         }
         _ = isListening.wait(timeout: .now() + patience.timeInterval)
         let late = StoreError.unreachable(reason: "\(address) did not answer in \(patience)")

@@ -81,7 +81,10 @@ final class PostgresWorkers: Sendable {
         switch need {
         case .none: return
         case .wakeUp: wakeUp.signal()
-        case .thread: startThread("PostgreSQL") { self.work() }
+        case .thread:
+            let thread = Thread { self.work() }
+            thread.name = "PostgreSQL"
+            thread.start()
         }
     }
 

@@ -62,6 +62,7 @@ struct Attempts {
             do throws(Attempt) {
                 return try attempt(self)
             } catch {
+                // The caller has asked for a result on this thread, which waits for the server in any case.
                 Thread.sleep(forTimeInterval: try pause(after: error).timeInterval)
             }
         }

@@ -2,9 +2,9 @@
 ///
 /// Bodies are mostly lists of objects with the same keys, and a service sends the same kinds of bodies again. Each node stands
 /// for a key after all keys before it, and so for the whole sequence of keys up to it: an object is a path from a root. There is
-/// a root for the values of bodies and one for the values of each node. A node has a copy of its key as it was met first, with
-/// all that stood between the value before it and its own value: the comma, the quotes, the colon and the white space. Where the
-/// same bytes stand again, it is the same key, and they need not be scanned.
+/// a root for the values of bodies and one for the values of each node. A node has a copy of its key, with all that stood between
+/// the value before it and its own value: the comma, the quotes, the colon and the white space. Where the same bytes stand again,
+/// it is the same key, and they need not be scanned. A body that has other white space there gives it a new copy.
 ///
 /// Objects that leave out some keys, or have them in another order, have paths of their own, so each of them is
 /// recognized, too.

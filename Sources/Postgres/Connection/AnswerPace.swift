@@ -1,4 +1,4 @@
-/// How a connection waits for its next answer, by how soon the last ones came.
+/// Decides if a connection looks for its next answer before its thread sleeps. It goes by how soon the last answers came.
 ///
 /// It is a value without locks or system calls.
 struct AnswerPace: Sendable {

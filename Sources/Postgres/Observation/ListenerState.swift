@@ -11,7 +11,7 @@ struct ListenerState<Waiter: AnyObject & Sendable>: Sendable {
         case over
     }
 
-    /// What a caller that wants to listen does.
+    /// The next step of a caller that wants the connection to listen.
     enum Need: Sendable {
         case nothing
         case wait

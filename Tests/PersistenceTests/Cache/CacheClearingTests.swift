@@ -169,6 +169,33 @@ struct CacheClearingTests {
         #expect(cache.count == 1)
     }
 
+    @Test("A confirmed insertion of a watched object lives by its own time")
+    func timeToLiveOfInsertion() {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        cache.store(Author(id: "a"))
+        let watched = cache.watch(Reference<Author>("a")).start()
+        time.withLock { $0 += 30 }
+        cache.removeAll()
+        cache.confirm(cache.apply { $0.insert(Author(id: "a")) })
+        watched.dispose()
+        time.withLock { $0 += 59 }
+        #expect(cache[Reference<Author>("a")] != nil)
+    }
+
+    @Test("A watched object comes back inside one that is inserted optimistically")
+    func insideOfInsertion() {
+        storePage("old")
+        let (texts, end) = cache.watch(post).map { $0?.text }.collecting()
+        cache.removeAll()
+        _ = cache.apply { $0.insert(Post(id: 9, quoted: Post(id: 1, text: "inside"))) }
+        #expect(texts.all == ["old", nil, "inside"])
+        #expect(cache[Reference<Post>(9)]?.quoted?.text == "inside")
+        end.dispose()
+    }
+
     @Test("An observer may remove all")
     func insideObserver() {
         let (posts, end1) = cache.watch(post).map { $0?.text }.collecting()

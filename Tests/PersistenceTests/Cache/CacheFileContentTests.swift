@@ -71,6 +71,54 @@ struct CacheFileContentTests {
         #expect(try open(kinds: kinds)[author]?.name == "new")
     }
 
+    @Test("An answer is in the file also if a pending change hides what it has changed")
+    func answerBelowChange() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        let author = Reference<Author>("a")
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store(Author(id: "a", name: "old"))
+            _ = cache.apply { $0.update(author) { $0.name = "pending" } }
+            try cache.flush()
+            cache.store(Author(id: "a", name: "new"))
+            try cache.flush()
+        }
+        #expect(try open(kinds: kinds)[author]?.name == "new")
+    }
+
+    @Test("A row that does not decode is deleted, and no other")
+    func unreadableIsDeleted() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store([Author(id: "a"), Author(id: "b")])
+            try cache.flush()
+        }
+        let database = try SQLiteDatabase(.file(path))
+        try database.execute("UPDATE feedback_cache SET body = x'7B' WHERE id = 'author/\"a\"'")
+        #expect(try open(kinds: kinds).count == 1)
+        #expect(try database.rows("SELECT id FROM feedback_cache") == [[.text("author/\"b\"")]])
+    }
+
+    @Test("What has expired since the last launch does not count as restored")
+    func expiredSinceLastLaunch() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        func launch() throws -> NormalizedCache {
+            try NormalizedCache(
+                limits: limits, file: CacheFile(at: path, kinds: kinds), now: { time.withLock { $0 } })
+        }
+        do {
+            let cache = try launch()
+            cache.store(Author(id: "a"))
+            try cache.flush()
+        }
+        time.withLock { $0 += 61 }
+        #expect(try launch().count == 0)
+    }
+
     @Test("A copy inside another entity does not undo the entity's own row, also if it is restored later")
     func olderCopyInside() throws {
         let kinds = [

@@ -43,7 +43,7 @@ struct CacheLinkTests {
 
     @Test("Storing what is known already wakes nobody")
     func equalAgain() {
-        let post = Post(id: 1, quoted: Post(id: 2))
+        let post = Post(id: 1, quoted: Post(id: 2), mentioned: [Author(id: "x"), Author(id: "y")])
         cache.store(post)
         let runs = Locked(0)
         let disposable = cache.watch { cache -> Post? in
@@ -66,6 +66,19 @@ struct CacheLinkTests {
         #expect(posts.all.last?.mentioned.map(\.id) == ["y"])
         cache.remove(Reference<Author>("a"))
         #expect(posts.all.last?.author == Author(id: "a"))
+        disposable.dispose()
+    }
+
+    @Test("A watch is told of an entity that comes after the link to it")
+    func linkBeforeEntity() {
+        let asked = [cache.moment(), cache.moment()]
+        cache.store(Post(id: 1, quoted: Post(id: 2)), asOf: asked[0])
+        for id in [2, 3] { cache.remove(Reference<Post>(id)) }
+        let (texts, disposable) = cache.watch(first).map { $0?.quoted?.text }.collecting()
+        // The post is shown as before, since the one that it quotes now was removed, too.
+        cache.store(Post(id: 1, quoted: Post(id: 3)), asOf: asked[1])
+        cache.store(Post(id: 3, text: "new"))
+        #expect(texts.all == [nil, "new"])
         disposable.dispose()
     }
 
@@ -140,15 +153,21 @@ struct CacheLinkTests {
         cache.store((0...12).map { Node(id: $0) })
         for id in 1...12 { cache.update(Reference<Node>(id)) { $0.parent = Node(id: id - 1) } }
         let runs = Locked(0)
-        let disposable = cache.watch { reader in
+        @Sendable func deepestName(of node: Node?) -> String? {
+            var node = node
+            for _ in 0..<LinkVisitor.maximumDepth { node = node?.parent }
+            return node?.name
+        }
+        let (names, disposable) = cache.watch { reader -> Node? in
             runs.withLock { $0 += 1 }
             return reader[Reference<Node>(12)]
-        }.startWithValues { _ in }
+        }.map { deepestName(of: $0) }.collecting()
         let deepest = 12 - LinkVisitor.maximumDepth
         cache.update(Reference<Node>(deepest - 1)) { $0.name = "changed" }
         #expect(runs.withLock { $0 } == 1)
         cache.update(Reference<Node>(deepest)) { $0.name = "changed" }
         #expect(runs.withLock { $0 } == 2)
+        #expect(names.all == ["", "changed"])
         disposable.dispose()
     }
 

@@ -33,6 +33,17 @@ struct CacheListTests {
         #expect(EntityList(["a", "e\u{301}", "\u{e9}"]).ids.count == 2)
         #expect(EntityList(["1", "2", "10"]).ids == ["1", "2", "10"])
         #expect(EntityList(["9", "8", "7"]).ids == ["9", "8", "7"])
+        #expect(EntityList([1, 2, 1]).ids == [1, 2])
+    }
+
+    @Test("Of the lists that are not watched, the one whose last watch or change is the longest ago goes first")
+    func leastRecentlyUsed() {
+        let cache = NormalizedCache(limits: CacheLimits(unwatchedLists: 2))
+        let keys = ["a", "b", "c"].map { Feed.author($0) }
+        for key in keys.prefix(2) { cache.updateList(key) { $0 = EntityList([1]) } }
+        cache.watch(keys[0]).start().dispose()
+        cache.updateList(keys[2]) { $0 = EntityList([1]) }
+        #expect(keys.map { cache.list($0) != nil } == [true, false, true])
     }
 
     @Test("The ids of a list do not change with its entities")
@@ -75,6 +86,32 @@ struct CacheListTests {
         cache.store(Post(id: 9, text: "0"))
         cache.remove(Reference<Post>(1))
         #expect(ids.all == [[1, 2], [9, 1], [9, 2]])
+        disposable.dispose()
+    }
+
+    @Test("A sorted watch does not show an entity again that was evicted behind its page")
+    func evictedBehindPage() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 2))
+        let (ids, disposable) = cache.watch(Author.self, sortedBy: \.id, limit: 1).map { $0.map(\.id) }.collecting()
+        for id in ["a", "b", "c"] { cache.store(Author(id: id)) }
+        cache.remove(Reference<Author>("a"))
+        #expect(ids.all == [[], ["a"], ["c"]])
+        disposable.dispose()
+    }
+
+    @Test("Entities whose values have no consistent order are shown once, and no longer than they are there")
+    func inconsistentOrder() {
+        struct Odd: Comparable {
+            let id: Int
+
+            static func < (lhs: Self, rhs: Self) -> Bool { true }
+        }
+        cache.store((1...4).map { Post(id: $0) })
+        let (ids, disposable) = cache.watch(Post.self, sortedBy: { Odd(id: $0.id) }).map { $0.map(\.id).sorted() }
+            .collecting()
+        cache.store(Post(id: 2, text: "changed"))
+        for id in [1, 3, 4] { cache.remove(Reference<Post>(id)) }
+        #expect(ids.all.last == [2])
         disposable.dispose()
     }
 

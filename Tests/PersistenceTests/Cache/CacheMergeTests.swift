@@ -54,6 +54,30 @@ struct CacheMergeTests {
         #expect(cache[first]?.isLiked == true)
     }
 
+    @Test("A late answer adds a property that a change has taken away")
+    func lateAfterTakingAway() {
+        let asked = cache.moment()
+        cache.store(Post(id: 1, text: "a", isLiked: true))
+        cache.update(first) { $0.isLiked = nil }
+        cache.store(Post(id: 1, text: "b", isLiked: false), asOf: asked)
+        #expect(cache[first] == Post(id: 1, text: "a", isLiked: false))
+    }
+
+    @Test("A late answer does not undo a property that another one of a later moment has confirmed")
+    func lateAfterConfirmation() {
+        struct Film: Entity {
+            let id: Int
+            var stars: Int?
+
+            static var partialProperties: [PartialProperty<Film>] { [PartialProperty(\.stars)] }
+        }
+        cache.store(Film(id: 1, stars: 3))
+        let asked = [cache.moment(), cache.moment()]
+        for stars in [nil, 3] { cache.store(Film(id: 1, stars: stars), asOf: asked[1]) }
+        cache.store(Film(id: 1, stars: 1), asOf: asked[0])
+        #expect(cache[Reference<Film>(1)]?.stars == 3)
+    }
+
     @Test("Each property is as of the newest answer that has it, whatever the order of arrival")
     func byProperty() {
         let moments = (0..<3).map { _ in cache.moment() }

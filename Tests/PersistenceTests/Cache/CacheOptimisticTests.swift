@@ -94,17 +94,27 @@ struct CacheOptimisticTests {
         #expect(cache[post]?.text == "b!")
     }
 
-    @Test("Two changes made as one of an entity that is not known yet are in the answer that was asked for before")
-    func twoAtOnceBeforeKnown() {
+    @Test("Several changes made as one of an entity that is not known yet are in the answer that was asked for before")
+    func severalAtOnceBeforeKnown() {
         let post = Reference<Post>(2)
         let asked = cache.moment()
         let change = cache.apply { batch in
             batch.update(post) { $0.isLiked = true }
-            batch.update(post) { $0.text = "changed" }
+            for text in ["first", "second", "changed"] { batch.update(post) { $0.text = text } }
         }
         cache.confirm(change)
         cache.store(Post(id: 2, text: "b", isLiked: false), asOf: asked)
         #expect(cache[post] == Post(id: 2, text: "changed", isLiked: true))
+    }
+
+    @Test("An entity that is evicted before it is known forgets its confirmed changes")
+    func evictedBeforeKnown() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 2))
+        let asked = cache.moment()
+        cache.confirm(cache.apply { $0.update(Reference<Post>(2)) { $0.isLiked = true } })
+        cache.store(["x", "y"].map { Author(id: $0) })
+        cache.store(Post(id: 2, isLiked: false), asOf: asked)
+        #expect(cache[Reference<Post>(2)]?.isLiked == false)
     }
 
     @Test("A confirmed removal of an entity that is not known bars the answer that was asked for before")
@@ -150,6 +160,18 @@ struct CacheOptimisticTests {
         cache.rollBack(removal)
         #expect(cache[Reference<Post>(9)] == nil)
         #expect(cache[first]?.text == "a")
+    }
+
+    @Test("An entity that is inserted optimistically takes the memory that it says, each time")
+    func bytesOfInsertion() {
+        let cache = NormalizedCache()
+        let author = Author(id: "n")
+        for _ in 1...2 {
+            let insertion = cache.apply { $0.insert(author) }
+            #expect(cache.byteCount == author.byteCount)
+            cache.rollBack(insertion)
+            #expect(cache.byteCount == 0)
+        }
     }
 
     @Test("A request confirms its change with its answer, and rolls it back if it fails or is interrupted")

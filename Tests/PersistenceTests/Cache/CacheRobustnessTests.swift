@@ -13,8 +13,9 @@ struct CacheRobustnessTests {
     @Test("Of an id that stands twice in one answer the later value counts, and a watch sees only that")
     func sameIDTwice() {
         let (posts, disposable) = cache.watch(Reference<Post>(1)).map { $0?.text }.collecting()
-        cache.store([Post(id: 1, text: "a"), Post(id: 1, text: "b")])
+        cache.store([Post(id: 1, text: "a", isLiked: true), Post(id: 1, text: "b", isLiked: false)])
         #expect(posts.all == [nil, "b"])
+        #expect(cache[Reference<Post>(1)]?.isLiked == false)
         disposable.dispose()
     }
 
@@ -156,6 +157,22 @@ struct CacheRobustnessTests {
         #expect(own.withLock { $0 == nil })
         #expect(cache.storage.withLock { $0.listTable(of: Feed.self).entries.isEmpty })
         #expect(cache.storage.withLock { $0.table(of: Author.self).entries.count } == 1)
+    }
+
+    @Test("A watch that has ended does not begin to read")
+    func beginningAfterEnd() {
+        let watch = CacheWatch { _ in }
+        #expect(watch.begin())
+        _ = watch.end()
+        #expect(!watch.begin())
+    }
+
+    @Test("Changes that are pending when all is removed leave nothing behind")
+    func pendingWhenAllIsRemoved() {
+        _ = cache.apply { $0.update(Reference<Post>(1)) { $0.text = "changed" } }
+        cache.removeAll()
+        #expect(cache.storage.withLock { $0.pending.isEmpty })
+        #expect(cache.storage.withLock { $0.table(of: Post.self).entries.count } == 0)
     }
 }
 

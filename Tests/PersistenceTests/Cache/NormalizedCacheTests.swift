@@ -30,6 +30,7 @@ struct NormalizedCacheTests {
         #expect(cache[Reference(to: reed)]?.name == "C. Reed")
         cache.remove(Reference<Person>("reed"))
         #expect(cache[Reference(to: reed)] == nil)
+        #expect(cache.count == 3)
         cache.update(Reference<Person>("reed")) { $0.name = "nobody" }
         #expect(cache[Reference(to: reed)] == nil)
     }

@@ -42,6 +42,39 @@ struct CacheReleaseTests {
         disposable.dispose()
     }
 
+    @Test("The values that a watch sorts by, when all entities are removed")
+    func sortedBy() {
+        struct Key: Comparable, Sendable {
+            let thing: Thing
+
+            static func == (lhs: Self, rhs: Self) -> Bool { lhs.thing === rhs.thing }
+            static func < (lhs: Self, rhs: Self) -> Bool { false }
+        }
+        let disposable = cache.watch(Owner.self, sortedBy: { Key(thing: $0.thing) }).start()
+        let held = store()
+        #expect(held.object != nil)
+        cache.removeAll()
+        #expect(held.object == nil)
+        disposable.dispose()
+    }
+
+    @Test("A confirmed change of an entity that is not known, when all are removed, although it is watched")
+    func confirmedChange() {
+        let disposable = cache.watch(owner).start()
+        defer { disposable.dispose() }
+        let thing = Thing()
+        let held = Weakly(thing)
+        func confirm(_ thing: consuming Thing) {
+            let thing = thing
+            cache.confirm(cache.apply { $0.update(owner) { [thing] owner in withExtendedLifetime(thing) {} } })
+        }
+        confirm(thing)
+        _ = consume thing
+        #expect(held.object != nil)
+        cache.removeAll()
+        #expect(held.object == nil)
+    }
+
     @Test("The function of a watch that has ended")
     func endedWatch() {
         let thing = Thing()

@@ -34,6 +34,15 @@ struct CacheWorkTests {
         #expect(work.visits == visits)
     }
 
+    @Test("Entities of one answer that hold the same entity are read as they were stored")
+    func readWithShared() {
+        let players = (1...2).map { Player(id: $0, rank: 0, team: Team(id: "both", name: ""), work: work) }
+        cache.store(players)
+        let visits = work.visits
+        #expect(players.map { cache[Reference<Player>($0.id)] } == players)
+        #expect(work.visits == visits)
+    }
+
     @Test("An entity without others inside it, which is stored again, is compared once and not kept again")
     func storedAgain() {
         cache.store(player(1, team: nil))
@@ -50,6 +59,19 @@ struct CacheWorkTests {
         let visits = work.visits
         for _ in 1...5 { #expect(cache[Reference<Player>(1)]?.team?.name == "new") }
         #expect(work.visits == visits + 1)
+    }
+
+    @Test("A change further down than is shown does not put the entities in again")
+    func changeBelowShown() {
+        let last = LinkVisitor.maximumDepth + 1
+        var chain = Chained(id: last, work: work)
+        for id in (0..<last).reversed() { chain = Chained(id: id, next: chain, work: work) }
+        cache.store(chain)
+        let shown = cache[Reference<Chained>(0)]
+        cache.update(Reference<Chained>(last)) { $0.name = "changed" }
+        let visits = work.visits
+        #expect(cache[Reference<Chained>(0)] == shown)
+        #expect(work.visits == visits)
     }
 
     @Test("A sorted watch reads its page again only if an entity of the page has changed")
@@ -110,6 +132,20 @@ private final class Work: Sendable {
 
     func noteComparison() { counts.withLock { $0.comparisons += 1 } }
     func noteVisit() { counts.withLock { $0.visits += 1 } }
+}
+
+private struct Chained: Entity {
+    let id: Int
+    var name = ""
+    @Indirect var next: Chained? = nil
+    let work: Work
+
+    mutating func visitLinks(_ visitor: inout LinkVisitor) {
+        work.noteVisit()
+        visitor.visit(&_next)
+    }
+
+    static func == (lhs: Self, rhs: Self) -> Bool { (lhs.id, lhs.name, lhs.next) == (rhs.id, rhs.name, rhs.next) }
 }
 
 private struct Team: Entity {

@@ -167,6 +167,14 @@ struct MergeTests {
         try kind.run { try check($0) }
     }
 
+    @Test("The result of a merge that changed nothing is empty, and no other")
+    func emptyResults() {
+        #expect(MergeResult<Int>().isEmpty)
+        for result in [MergeResult(inserted: [1]), MergeResult(updated: [1]), MergeResult(deleted: [1])] {
+            #expect(!result.isEmpty)
+        }
+    }
+
     @Test(
         "A merge of many objects takes a time that grows with their number", .onOwnThread, arguments: StoreKind.allCases
     )

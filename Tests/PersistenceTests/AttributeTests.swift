@@ -35,6 +35,27 @@ struct AttributeTests {
         #expect(!Double.isOrdered(.nan, before: 1) && !Double.isOrdered(.nan, before: .nan))
     }
 
+    @Test("Nil comes before every value, and nothing before nil")
+    func optionals() {
+        typealias Number = Int?
+        #expect(Number.isOrdered(nil, before: 1) && Number.isOrdered(1, before: 2))
+        #expect(!Number.isOrdered(1, before: nil) && !Number.isOrdered(nil, before: nil))
+        #expect(!Number.isOrdered(2, before: 1) && !Number.isOrdered(1, before: 1))
+    }
+
+    @Test("Values of different kinds are in the order of their kinds, nil first")
+    func kinds() {
+        let values: [PrimitiveValue] = [
+            .null, .bool(true), .integer(0), .unsigned(.max), .real(0), .date(.distantPast), .text(""), .uuid(.zero),
+            .data(Data()), .unencodable(reason: ""),
+        ]
+        for (index, value) in values.enumerated() {
+            for (otherIndex, other) in values.enumerated() {
+                #expect(PrimitiveValue.isOrdered(value, before: other) == (index < otherIndex), "\(value), \(other)")
+            }
+        }
+    }
+
     @Test("Values that cannot be encoded are equal if their reasons are")
     func unencodable() {
         #expect(PrimitiveValue.unencodable(reason: "a") == .unencodable(reason: "a"))

@@ -59,6 +59,11 @@ struct ComposedScalarsTests {
         }
     }
 
+    @Test("A text is in doubt if its first scalar is", arguments: ["\u{301}a", "\u{958}", "\u{1D15E}a"])
+    func doubtfulStart(_ text: String) {
+        #expect(!Array(text.utf8).withUnsafeBufferPointer { ComposedScalars.areAll(in: $0) })
+    }
+
     @Test("A text whose last scalar is cut off is in doubt", arguments: ["Ж", "中", "🏙"])
     func cutOff(_ text: String) {
         let bytes = Array("a\(text)".utf8)

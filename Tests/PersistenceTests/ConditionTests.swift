@@ -140,6 +140,15 @@ struct ConditionTests {
         #expect(Condition<Film>(try attribute("score"), .equal, .real(.nan)) != nil)
     }
 
+    @Test("Conditions can be nested as deep as the limit says, and no deeper")
+    func deepest() throws {
+        var condition: Condition<Film> = \.id == 1
+        for _ in 1..<Condition<Film>.maximumDepth { condition = !condition }
+        #expect(!condition.isTooDeep && (!condition).isTooDeep)
+        // It is negated an odd number of times.
+        #expect(try condition.matches(.fixture(id: 2)) && !condition.matches(.fixture(id: 1)))
+    }
+
     @Test("Conditions that are nested too deep fail with an error, and can be printed and dropped")
     func tooDeep() throws {
         var condition: Condition<Film> = \.id == 1

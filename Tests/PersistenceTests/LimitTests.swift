@@ -164,6 +164,46 @@ struct LimitTests {
         try check(.any(of: (0..<20).map { .between(\.year, $0...($0 + 1)) || !.startsWith(\.title, "\($0)") }))
     }
 
+    @Test("The cost of a condition is that of its parts, of which two are joined at a time")
+    func costs() {
+        func cost(_ condition: Condition<Film>) -> [Int] {
+            let cost = condition.erased.cost
+            return [cost.depth, cost.tests, cost.parameters]
+        }
+        #expect(cost(\.year == 1949) == [1, 1, 1])
+        #expect(cost(!.between(\.year, 1900...1949)) == [1, 1, 2])
+        #expect(cost(.startsWith(\.title, "The")) == [1, 1, 3])
+        #expect(cost(.endsWith(\.title, "Man")) == [1, 1, 1])
+        #expect(cost(.in(\.id, 0..<5)) == [1, 1, 8])
+        #expect(cost(.any(of: (0..<5).map { (id: Int) in \.id == id })) == [4, 5, 5])
+        #expect(cost(\.budget == 1 && (\.id == 1 || .between(\.year, 1900...1949))) == [3, 3, 4])
+    }
+
+    @Test("SQLite gets conditions up to its limits, and none beyond one of them")
+    func allowedCosts() {
+        let dialect = SQLDialect.sqlite
+        let (depth, tests, parameters) = (dialect.maximumDepth, dialect.maximumTests, dialect.maximumParameters)
+        #expect(dialect.allows(ConditionCost(depth: depth, tests: tests, parameters: parameters)))
+        #expect(!dialect.allows(ConditionCost(depth: depth + 1)))
+        #expect(!dialect.allows(ConditionCost(tests: tests + 1)))
+        #expect(!dialect.allows(ConditionCost(parameters: parameters + 1)))
+    }
+
+    @Test("A question is split only if its list makes it too long, and if that makes its parts short enough")
+    func parts() throws {
+        func parts(_ condition: Condition<Film>, after film: Film? = nil) -> [AnyQuestion]? {
+            var question = Question(condition: condition)
+            question.after = film
+            return question.erased(id: Film.schema.id.attribute.erased).parts(maximum: 1_024)
+        }
+        #expect(parts(.in(\.id, 0..<1_024)) == nil)
+        #expect(parts(.in(\.id, 0..<512) && .in(\.budget, 0..<512) && \.year == 1949) == nil)
+        #expect(parts(.in(\.id, 0..<1_025))?.count == 3)
+        // The place of a page is in the condition of each part.
+        let following = try #require(parts(.in(\.budget, 0..<1_025), after: .fixture(id: 7)))
+        #expect(following.allSatisfy { $0.place == nil && "\($0.condition)".contains("id > 7") })
+    }
+
     @Test(
         "A condition of so many tests that SQLite would plan it for minutes is tested in memory",
         .timeLimit(.minutes(5)))

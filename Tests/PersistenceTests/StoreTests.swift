@@ -196,6 +196,7 @@ struct StoreTests {
                 #expect(found == (id % 2 == 0 ? [films[id / 2]] : []))
             }
             #expect(try store.filter(where: \.id == 4).page(limit: 0).result().get() == [])
+            #expect(try store.all().page(after: films[0], limit: 0).result().get() == [])
         }
         try kind.run { try check($0) }
     }

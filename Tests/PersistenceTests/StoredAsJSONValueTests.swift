@@ -179,4 +179,17 @@ struct StoredAsJSONValueTests {
         }
         for store in try Self.stores() { try await check(store) }
     }
+
+    @Test("After a value that cannot be encoded, only those without a value can follow")
+    func notEncodableBeforePage() async throws {
+        func check(_ store: some TransactionalStore<Reading>) async throws {
+            try await store.insert([Reading(id: 1), Reading(id: 2, secret: Secret(text: "a", isSecret: false))])
+            let last = Reading(id: 3, secret: Secret())
+            for order in [SortCriterion<Reading>.Order.ascending, .descending] {
+                let query = store.sorted(by: \.secret, inOrder: order, nil: .last).page(after: last)
+                #expect(try await query.result().map(\.id) == [1])
+            }
+        }
+        for store in try Self.stores() { try await check(store) }
+    }
 }

@@ -192,6 +192,9 @@ struct ConditionTests {
         let error = #expect(throws: StoreError.self) { try sqlite.filter(where: \.titleLength == 3).result().get() }
         #expect(try #require(error).description.hasSuffix("has no column in the schema of films; add one."))
         #expect(throws: StoreError.self) { try sqlite.sorted(by: \.titleLength).result().get() }
+        // Of so many tests, SQLite gets none.
+        let many = Condition<Film>.any(of: (0..<5_000).map { (length: Int) in \.titleLength > length })
+        #expect(throws: StoreError.self) { try sqlite.filter(where: many).result().get() }
     }
 }
 

@@ -169,8 +169,8 @@ struct CacheClearingTests {
         #expect(cache.count == 1)
     }
 
-    @Test("A confirmed insertion of a watched object lives by its own time")
-    func timeToLiveOfInsertion() {
+    @Test("A confirmed insertion of a watched object lives by its own time, and takes its own memory")
+    func insertionOfWatched() {
         let time = Locked(Date(timeIntervalSince1970: 0))
         var limits = CacheLimits()
         limits.setTimeToLive(.seconds(60), of: Author.self)
@@ -180,6 +180,7 @@ struct CacheClearingTests {
         time.withLock { $0 += 30 }
         cache.removeAll()
         cache.confirm(cache.apply { $0.insert(Author(id: "a")) })
+        #expect(cache.byteCount == Author(id: "a").byteCount)
         watched.dispose()
         time.withLock { $0 += 59 }
         #expect(cache[Reference<Author>("a")] != nil)

@@ -167,6 +167,14 @@ struct CacheRobustnessTests {
         #expect(!watch.begin())
     }
 
+    @Test("A cache without a file remembers no changes to write")
+    func nothingToWrite() {
+        cache.store(Post(id: 1))
+        cache.removeAll()
+        cache.updateList(Feed.home) { $0 = EntityList([1]) }
+        #expect(cache.storage.withLock { !$0.isDirty })
+    }
+
     @Test("Changes that are pending when all is removed leave nothing behind")
     func pendingWhenAllIsRemoved() {
         _ = cache.apply { $0.update(Reference<Post>(1)) { $0.text = "changed" } }

@@ -93,4 +93,35 @@ struct MemoryFileTests {
         #expect(file.region(1, size: 64) == region)
         #expect(try #require(file.region(0, size: 64)) != region)
     }
+
+    // MARK: - Connections
+
+    private func connections() throws(StoreError) -> () throws(StoreError) -> SQLiteConnection {
+        let place = try SQLiteConnection.Location(.memory, patience: .seconds(1))
+        return { () throws(StoreError) in
+            try SQLiteConnection(place, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        }
+    }
+
+    @Test("Its content is there for new connections until the last one of all closes")
+    func lastConnection() throws {
+        let connect = try connections()
+        do {
+            let first = try connect()
+            try first.execute("CREATE TABLE numbers (number)")
+            for _ in 0..<3 { #expect(try connect().rows("SELECT * FROM numbers") == []) }
+            withExtendedLifetime(first) {}
+        }
+        #expect(throws: StoreError.self) { try connect().rows("SELECT * FROM numbers") }
+    }
+
+    @Test("A connection that closes keeps no lock")
+    func closedConnection() throws {
+        let connect = try connections()
+        let first = try connect()
+        try first.execute("PRAGMA journal_mode = WAL; CREATE TABLE numbers (number)")
+        try connect().execute("BEGIN; SELECT * FROM numbers")
+        // SQLite ends the log only if nobody else has the file.
+        #expect(try first.rows("PRAGMA journal_mode = DELETE") == [[.text("delete")]])
+    }
 }

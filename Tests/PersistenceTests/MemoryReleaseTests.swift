@@ -21,6 +21,16 @@ struct MemoryReleaseTests {
         }
     }
 
+    @Test("The content of a database in memory goes with it")
+    func databases() async {
+        await #expect(processExitsWith: .success) {
+            let note = Note(id: "a", text: String(repeating: "b", count: 900_000))
+            let before = residentMegabytes()
+            for _ in 0..<200 { try SQLiteStore(Note.schema, in: SQLiteDatabase(.memory)).insert(note).get() }
+            #expect(residentMegabytes() - before < 100)
+        }
+    }
+
     @Test("A statement keeps the large values of one row, until it is bound again or goes")
     func boundValues() async {
         await #expect(processExitsWith: .success) {
@@ -41,11 +51,40 @@ struct MemoryReleaseTests {
         await #expect(processExitsWith: .success) {
             func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count }
             let folder = try TemporaryFolder()
-            let database = try SQLiteDatabase(.file(folder.path("films.sqlite")))
-            try database.copy(to: folder.path("first.sqlite"))
+            _ = try SQLiteDatabase(.file(folder.path("other.sqlite")))
             let before = try openFiles()
-            for number in 0..<20 { try database.copy(to: folder.path("\(number).sqlite")) }
+            do {
+                let database = try SQLiteDatabase(.file(folder.path("films.sqlite")))
+                try database.copy(to: folder.path("first.sqlite"))
+                let during = try openFiles()
+                for number in 0..<20 { try database.copy(to: folder.path("\(number).sqlite")) }
+                #expect(try openFiles() == during)
+            }
             #expect(try openFiles() == before)
+        }
+    }
+
+    private struct Clip: Identifiable, Sendable {
+        var id: Int
+        var frames: Data
+        var rating: Rating
+
+        static let schema = Schema<Clip>(
+            "clips", Clip.init, Column("id", \.id), Column("frames", \.frames), Column("rating", \.rating))
+    }
+
+    @Test("Of a row that cannot be read, the values that were read before are not kept")
+    func unreadableRows() async {
+        await #expect(processExitsWith: .success) {
+            let clips = try SQLiteStore(Clip.schema, in: SQLiteDatabase(.memory))
+            try clips.insert(Clip(id: 1, frames: Data(repeating: 7, count: 900_000), rating: .G)).get()
+            try clips.database.execute("UPDATE clips SET rating = 'XXX'")
+            let before = residentMegabytes()
+            for _ in 0..<200 {
+                #expect(throws: StoreError.self) { try clips.all().result().get() }
+                #expect(throws: StoreError.self) { try clips.object(withId: 1).get() }
+            }
+            #expect(residentMegabytes() - before < 100)
         }
     }
 }

@@ -102,6 +102,25 @@ struct OtherChangesTests {
         #expect(told.emissions.all.last?.map(\.name) == [])
     }
 
+    @Test("They are told also if SQLite has reported as many rows of a step that has failed, and was taken back")
+    func triggersWithFailedStep() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try films.insert(.fixture(id: 1)).get()
+        try notes.insert(Note(id: "a", text: "")).get()
+        try database.execute("CREATE TRIGGER naming AFTER UPDATE ON films BEGIN UPDATE notes SET text = new.title; END")
+        try database.execute("CREATE TRIGGER no AFTER INSERT ON tags BEGIN SELECT RAISE(ABORT, 'no tags'); END")
+        let told = Observed(notes.all())
+        try films.transaction { films throws(StoreError) in
+            let tags = try films.with(tags)
+            #expect(throws: StoreError.self) { try tags.insert([Tag(id: 1, name: "")]) }
+            try films.update([.fixture(id: 1, title: "new")])
+        }.get()
+        #expect(told.emissions.all.map { $0.map(\.text) } == [[""], ["new"]])
+    }
+
     @Test("Changes by a trigger in its own table, whose changes SQLite does not report, are told as well")
     func triggerOfItsOwnTable() throws {
         let database = try SQLiteDatabase(.memory)

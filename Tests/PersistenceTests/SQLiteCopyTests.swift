@@ -81,6 +81,9 @@ struct SQLiteCopyTests {
         #expect(refusal(path)?.contains("there is a file at this path already") == true)
         try Data("log".utf8).write(to: URL(filePath: folder.path("other.sqlite-wal")))
         #expect(refusal(folder.path("other.sqlite"))?.contains("other.sqlite-wal belongs to another database") == true)
+        #expect(try !files.contains("other.sqlite"))
+        let tooLong = folder.path(String(repeating: "a", count: 300))
+        #expect(refusal(tooLong)?.contains(String(cString: strerror(ENAMETOOLONG))) == true)
         #expect(refusal(folder.path("missing/copy.sqlite"))?.contains("its folder does not exist") == true)
         #expect(refusal(":memory:") != nil)
         #expect(refusal("") != nil)
@@ -99,10 +102,14 @@ struct SQLiteCopyTests {
             let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
             try films.insert((0..<5_000).map { .fixture(id: $0) }).get()
             signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
-            #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-            #expect(throws: StoreError.self) { try films.database.copy(to: folder.path("copy.sqlite")) }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == [])
+            // The first limit is between two pages, and the other one within a page, of which SQLite writes a part.
+            for size in [102_400, 100_000] as [rlim_t] {
+                var limit = rlimit(rlim_cur: size, rlim_max: size)
+                #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+                let copy = folder.path("copy.sqlite")
+                #expect(throws: StoreError.full(file: copy)) { try films.database.copy(to: copy) }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == [])
+            }
         }
     }
     #endif
@@ -132,5 +139,21 @@ struct SQLiteCopyTests {
         try films.insert(.fixture(id: 10)).get()
         #expect(try films.all().result().get().map(\.id) == Array(0...10))
         #expect(counts.withLock { $0 } == [0, 5_000, 10, 11])
+    }
+
+    @Test("Compacting gives the space of the file back at once, if nobody reads")
+    func compactingAtOnce() throws {
+        try SQLiteStore(Film.schema, at: path).insert((0..<50).map { .fixture(id: $0, poster: Data(count: 9_000)) })
+            .get()
+        func size() throws -> Int {
+            let bytes = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
+            return try #require(bytes).intValue
+        }
+        #expect(try size() > 450_000)
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.delete(where: \.id > 0).get()
+        try films.database.compact()
+        #expect(try size() < 200_000)
+        #expect(try films.all().result().get().map(\.id) == [0])
     }
 }

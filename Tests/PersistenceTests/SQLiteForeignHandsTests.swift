@@ -195,6 +195,16 @@ struct SQLiteForeignHandsTests {
         #expect(try films.all().count().get() == 2)
     }
 
+    @Test("A write waits for the disk, unless the configuration says that it need not", arguments: [true, false])
+    func waitsForDisk(_ waits: Bool) throws {
+        var configuration = SQLiteDatabase.Configuration()
+        if !waits { configuration.waitsForDisk = false }
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.file(path), configuration: configuration))
+        let setting = try films.perform { films throws(StoreError) in try films.rows("PRAGMA synchronous") }
+        // FULL and NORMAL.
+        #expect(setting == [[.integer(waits ? 2 : 1)]])
+    }
+
     @Test("A patience of any length is accepted")
     func longPatience() throws {
         var configuration = SQLiteDatabase.Configuration()

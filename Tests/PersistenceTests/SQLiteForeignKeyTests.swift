@@ -92,7 +92,8 @@ struct SQLiteForeignKeyTests {
         let error = #expect(throws: StoreError.self) {
             _ = try SQLiteDatabase(.file(path), migrations: [Migration(to: 2, "DELETE FROM films WHERE id = 1")])
         }
-        guard case .migrationFailed(path, version: 2, let reason)? = error, reason.contains("roles") else {
+        let place = "the row with the rowid 2 of roles refers to a row of films"
+        guard case .migrationFailed(path, version: 2, let reason)? = error, reason.contains(place) else {
             Issue.record("\(String(describing: error)) is another error")
             return
         }

@@ -217,11 +217,13 @@ struct SQLiteForeignTableTests {
         #expect(try pages.object(withId: 1).get() == Page(id: 1, text: "b", version: 2))
     }
 
-    @Test("An upsert leaves the words of a trigger alone that another process has made since the last one")
-    func upsertWithTriggerOfOthers() throws {
+    @Test(
+        "An upsert leaves the words of a trigger alone that somebody has made since the last one",
+        arguments: [false, true])
+    func upsertWithNewTrigger(_ isOfAnotherProcess: Bool) throws {
         let folder = try TemporaryFolder()
         let tags = try SQLiteStore(Tag.schema, at: folder.path("tags.sqlite"))
-        let others = try SQLiteDatabase(.file(folder.path("tags.sqlite")))
+        let others = isOfAnotherProcess ? try SQLiteDatabase(.file(folder.path("tags.sqlite"))) : tags.database
         try tags.upsert([Tag(id: 1, name: "a")]).get()
         try others.execute("CREATE TABLE log (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)")
         try others.execute(

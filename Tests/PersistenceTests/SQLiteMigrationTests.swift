@@ -95,6 +95,17 @@ struct SQLiteMigrationTests {
         #expect(try newer.rows("SELECT text FROM notes") == [[.text("one")]])
     }
 
+    @Test("A migration does not make the file larger than the configuration allows")
+    func maximumSize() throws {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.maximumSize = 200_000
+        let migration = Migration(to: 2, "UPDATE notes SET text = hex(zeroblob(300000))")
+        #expect(throws: StoreError.self) {
+            try SQLiteDatabase(.file(path), migrations: [migration], configuration: configuration)
+        }
+        #expect(try SQLiteStore(Note.schema, at: path).all().result().get() == [Note(id: "1", text: "one")])
+    }
+
     @Test("A setting that a migration makes for its connection only does not outlive it")
     func temporaryTable() throws {
         let notes = try SQLiteStore(

@@ -1,7 +1,9 @@
+import CSQLite
 import FeedbackTesting
 import Foundation
-import Persistence
 import Testing
+
+@testable import Persistence
 
 /// The limits are those of a process, so each test is a process of its own.
 @Suite("A SQLite file if the system gives no more space, or no more files")
@@ -66,6 +68,19 @@ struct SQLiteScarcityTests {
             let path = folder.path("films.sqlite")
             Self.limitFiles(to: 20_000)
             #expect(throws: StoreError.full(file: path)) { try SQLiteDatabase(.file(path)) }
+        }
+    }
+
+    @Test("An error of the file system that has another cause is passed on with SQLite's code")
+    func otherErrors() throws {
+        // SQLITE_IOERR_FSYNC, SQLITE_IOERR_READ and SQLITE_IOERR_LOCK.
+        let codes: [Int32] = [1034, 266, 3850]
+        let errors = try SQLiteDatabase(.memory).read { connection in codes.map { connection.error($0) } }
+        for (code, error) in zip(codes, errors) {
+            guard case .sqlite(code, _) = error else {
+                Issue.record("\(error) is another error")
+                continue
+            }
         }
     }
 

@@ -166,7 +166,7 @@ struct SQLiteStatementTests {
 
     @Test(
         "Comments and semicolons around a statement are not another statement",
-        arguments: ["; -- all", " /* all */ ;", ";\n;", "--"])
+        arguments: ["; -- all", " /* all */ ;", ";\n;", "--", ";\u{A0}"])
     func comments(_ end: String) throws {
         #expect(try database.rows(SQL(stringLiteral: "/* ; */ SELECT count(*) FROM films" + end)) == [[.integer(3)]])
         try database.execute(SQL(stringLiteral: "UPDATE films SET budget = 7" + end))

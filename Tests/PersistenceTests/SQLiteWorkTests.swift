@@ -166,10 +166,31 @@ struct SQLiteWorkTests {
         #expect(observed.emissions.all.map { $0.map(\.price.rawValue) } == [[77_001], [77_002]])
     }
 
-    @Test("After the file was made compact, the writer does not look for changes of others")
+    @Test("After the file was made compact, the writer does not look for changes of others, nor for triggers")
     func compact() throws {
+        try notes.upsert(note("a", "3")).get()
         try database.compact()
         #expect(try statements { try notes.insert(note("c")).get() } == transaction("INSERT INTO"))
+        for text in ["4", "5"] {
+            #expect(try statements { try notes.upsert(note("a", text)).get() } == transaction("INSERT INTO"))
+        }
+    }
+
+    private struct Ware: Identifiable, Hashable, Sendable {
+        var id: String
+        var price: Price
+    }
+
+    @Test("An observer of a table whose changes SQLite does not report asks again only if it must")
+    func withoutRowIDs() throws {
+        let schema = Schema<Ware>("wares", Ware.init, Column("id", \.id), Column("price", \.price))
+        let wares = try SQLiteStore(schema, in: database)
+        try wares.insert((78_000..<78_100).map { Ware(id: "\($0)", price: Price(rawValue: $0)) }).get()
+        let observed = Observed(wares.all())
+        let made = Price.timesMade(78_000..<78_200)
+        for price in 78_100..<78_105 { try wares.update(Ware(id: "78000", price: Price(rawValue: price))).get() }
+        #expect(Price.timesMade(78_000..<78_200) - made < 60)
+        #expect(observed.emissions.all.map { $0.first?.price.rawValue } == [78_000] + Array(78_100..<78_105))
     }
 
     @Test("The last id is looked for only if the next one follows from it")

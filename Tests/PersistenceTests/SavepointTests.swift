@@ -118,20 +118,24 @@ struct SavepointTests {
         .onOwnThread, arguments: StoreKind.allCases)
     func tooDeep(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
-            try store.transaction { films throws(StoreError) in
-                for start in [0, 1000] { try Self.nestWithoutEnd(films, start) }
+            let begun = try store.transaction { films throws(StoreError) in
+                var begun: [Int] = []
+                for start in [0, 1000] { try Self.nestWithoutEnd(films, start, &begun) }
+                return begun
             }.get()
+            #expect(begun == Array(0...500) + Array(1000...1500))
             #expect(try store.all().count().get() == 2 * 501)
         }
         try kind.run { try check($0) }
     }
 
     private static func nestWithoutEnd(
-        _ films: some StoreTransaction<some Store<Film>>, _ id: Int
+        _ films: some StoreTransaction<some Store<Film>>, _ id: Int, _ begun: inout [Int]
     ) throws(StoreError) {
+        begun.append(id)
         try films.insert([.fixture(id: id)])
         do throws(StoreError) {
-            try films.withSavepoint { () throws(StoreError) in try nestWithoutEnd(films, id + 1) }
+            try films.withSavepoint { () throws(StoreError) in try nestWithoutEnd(films, id + 1, &begun) }
         } catch {
             guard case .refused(let reason) = error, reason.contains("500"), id % 1000 == 500 else { throw error }
         }

@@ -37,6 +37,41 @@ struct ErrorTextTests {
         }
     }
 
+    /// A number that is stored whatever it is, and is read only if it is positive.
+    private struct Code: RawRepresentable, Primitive, Hashable {
+        let rawValue: Int
+
+        init(writing rawValue: Int) { self.rawValue = rawValue }
+
+        init?(rawValue: Int) {
+            guard rawValue > 0 else { return nil }
+            self.rawValue = rawValue
+        }
+    }
+
+    private struct Item: Identifiable, Hashable, Sendable {
+        var id: Code
+        var name: String
+
+        static let schema = Schema("items", Item.init, Column("id", \.id), Column("name", \.name))
+    }
+
+    @Test("A row whose id cannot be read is found, and fails with it; so does the answer of an observer")
+    func unreadableID() throws {
+        let items = try SQLiteStore(Item.schema, in: SQLiteDatabase(.memory))
+        let failures = Emissions<StoreError>()
+        let observation = items.all().observe().startWithResult { result in
+            if case .failure(let error) = result { failures.append(error) }
+        }
+        defer { observation.dispose() }
+        let item = Item(id: Code(writing: -7), name: "a")
+        try items.insert(item).get()
+        let error = StoreError.unreadable(table: "items", id: "-7", column: "id", found: "-7")
+        #expect(throws: error) { try items.object(withId: item.id).get() }
+        #expect(throws: error) { try items.all().result().get() }
+        awaitEmissions(failures) { $0 == [error] }
+    }
+
     @Test("An error names a text without quotation marks")
     func texts() throws {
         let notes = MemoryStore(Note.schema)

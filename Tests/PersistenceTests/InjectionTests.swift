@@ -52,6 +52,15 @@ struct InjectionTests {
         _ = try SQLiteStore(schema, in: database)
     }
 
+    @Test("Names of tables and columns with a zero byte, or without any, are refused")
+    func names() throws {
+        for (table, column) in [("no\0tes", "text"), ("", "text"), ("notes", "te\0xt"), ("notes", "")] {
+            let schema = Schema<Note>(table, Note.init, Column("id", \.id), Column(column, \.text))
+            let error = StoreError.schemaMismatch(table: table, reason: "a name is empty or contains a zero byte")
+            #expect(throws: error) { _ = try SQLiteStore(schema, in: SQLiteDatabase(.memory)) }
+        }
+    }
+
     @Test("Values never become part of the SQL")
     func boundValues() throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))

@@ -78,6 +78,25 @@ struct LimitTests {
         }
     }
 
+    @Test("An upsert into a table of 64 columns leaves the words of triggers alone, such as OR REPLACE", .onOwnThread)
+    func triggersOfManyColumns() throws {
+        try onLargeStack {
+            let schema = Wide.schema(64)
+            #expect(schema.columns.count == 64)
+            let store = try SQLiteStore(schema, in: SQLiteDatabase(.memory))
+            try store.database.execute("CREATE TABLE log (id INTEGER PRIMARY KEY, value INTEGER)")
+            try store.database.execute(
+                "CREATE TRIGGER logging AFTER UPDATE ON wide BEGIN INSERT OR REPLACE INTO log VALUES (1, new.c63); END")
+            var wide = Wide(values: Array(0..<64))
+            for value in 63...66 {
+                wide.values[63] = value
+                try store.upsert(wide).get()
+            }
+            #expect(try store.object(withId: 0).get() == wide)
+            #expect(try store.database.rows("SELECT value FROM log") == [[.integer(66)]])
+        }
+    }
+
     @Test("A schema of 2,001 columns is refused with a reason", .onOwnThread)
     func tooManyColumns() throws {
         try onLargeStack {

@@ -46,6 +46,38 @@ struct MemoryReleaseTests {
         }
     }
 
+    @Test("Statements that find, select and delete by a large value keep it once at most")
+    func repeatedValues() async {
+        await #expect(processExitsWith: .success) {
+            let notes = try SQLiteStore(Note.schema, in: SQLiteDatabase(.memory))
+            let large = String(repeating: "a", count: 900_000)
+            let before = residentMegabytes()
+            for _ in 0..<150 {
+                #expect(try notes.object(withId: large).get() == nil)
+                #expect(try notes.filter(where: \.text == large).result().get() == [])
+                #expect(try notes.delete(ids: [large]).get() == 0)
+            }
+            #expect(residentMegabytes() - before < 100)
+        }
+    }
+
+    @Test("A statement keeps its patterns until its run has ended")
+    func boundPatterns() throws {
+        weak var kept: TextPattern?
+        try SQLiteDatabase(.memory).read { connection throws(StoreError) in
+            let statement = try connection.prepare("SELECT ?")
+            func bind() throws(StoreError) {
+                let pattern = try TextPattern(TextMatch(kind: .contains, pattern: "a", options: []))
+                statement.bind([.pattern(pattern)])
+                kept = pattern
+            }
+            try bind()
+            #expect(kept != nil)
+            statement.clear()
+            #expect(kept == nil)
+        }
+    }
+
     @Test("A copy of a database leaves no file open")
     func copies() async {
         await #expect(processExitsWith: .success) {

@@ -162,6 +162,28 @@ struct OtherChangesTests {
         disposables.dispose()
     }
 
+    @Test("Changes by a condition are told to an observer that came during the transaction", arguments: [false, true])
+    func conditionBeforeObservation(_ isDeletion: Bool) throws {
+        let tags = try SQLiteStore(Tag.schema, in: SQLiteDatabase(.memory))
+        try tags.insert([Tag(id: 1, name: "a"), Tag(id: 2, name: "b")]).get()
+        let names = Emissions<[String]>()
+        let disposables = CompositeDisposable()
+        try tags.transaction { transaction throws(StoreError) in
+            if isDeletion {
+                try transaction.delete(where: \.name == "a")
+            } else {
+                try transaction.update(where: \.name == "a", set: [.value(\.name, "c")])
+            }
+            onThreadsBlocking(1) { _ in
+                disposables += tags.all().observe().startWithResult { result in
+                    if case .success(let tags) = result { names.append(tags.map(\.name)) }
+                }
+            }
+        }.get()
+        #expect(names.all == [["a", "b"], isDeletion ? ["b"] : ["c", "b"]])
+        disposables.dispose()
+    }
+
     @Test("A write after one of another connection tells the changes of both")
     func otherWriters() throws {
         let folder = try TemporaryFolder()

@@ -79,6 +79,29 @@ struct SQLiteIndexTests {
         try expectUniqueA(try SQLiteStore(Pair.schema(uniqueA: true), at: path))
     }
 
+    @Test("An index that the schema has got since the table was made is made when the store is made")
+    func laterIndex() throws {
+        func schema(_ isIndexed: Bool) -> Schema<Pair> {
+            Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a, isIndexed: isIndexed), Column("b", \.b))
+        }
+        #expect(try indexCount(SQLiteStore(schema(false), at: path).database) == 0)
+        for _ in 0..<2 { #expect(try indexCount(SQLiteStore(schema(true), at: path).database) == 1) }
+    }
+
+    @Test("A table without a column that is to be indexed is refused with the migration that adds it")
+    func missingColumn() throws {
+        let short = Schema<Pair>("pairs", { Pair(id: $0, a: $1, b: "") }, Column("id", \.id), Column("a", \.a))
+        let pairs = try SQLiteStore(short, at: path)
+        try pairs.insert([Pair(id: 1, a: "x", b: ""), Pair(id: 2, a: "y", b: "")]).get()
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteStore(Pair.schema(uniqueB: true), at: path) }
+        guard case .schemaMismatch("pairs", let reason)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(reason.contains("ADD COLUMN \"b\" TEXT NOT NULL"))
+        #expect(try indexCount(pairs.database) == 0)
+    }
+
     @Test("An index of the same texts without case does not stand for one that compares bytes")
     func foreignCollation() throws {
         let plain = try SQLiteStore(Pair.schema(), at: path)

@@ -94,10 +94,10 @@ struct SchemaTests {
         await #expect(processExitsWith: .failure) { _ = MemoryStore(id: \Loose.id) }
     }
 
-    @Test("A column that may be NULL is accepted for a property that is never nil, unless a row holds NULL")
-    func nullableColumn() throws {
+    @Test("A nullable column is accepted unless a row holds NULL", arguments: ["a CHAR, b BIGINT", "a, b BLOB"])
+    func nullableColumn(_ columns: String) throws {
         let database = try SQLiteDatabase(.memory)
-        try database.execute("CREATE TABLE pairs (id INTEGER PRIMARY KEY, a VARCHAR(20), b BIGINT)")
+        try database.execute(SQL(stringLiteral: "CREATE TABLE pairs (id INTEGER PRIMARY KEY, \(columns))"))
         let schema = Schema<Pair>("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
         try SQLiteStore(schema, in: database).insert(Pair(id: 1, a: "x")).get()
         try database.execute("INSERT INTO pairs (id) VALUES (2)")

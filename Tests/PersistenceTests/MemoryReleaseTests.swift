@@ -40,6 +40,7 @@ struct MemoryReleaseTests {
             try database.read { connection throws(StoreError) in
                 let statement = try connection.prepare("SELECT ?, ?")
                 for _ in 0..<300 { statement.bind(values) }
+                #expect(residentMegabytes() - before < 100)
                 for _ in 0..<300 { try connection.prepare("SELECT ?, ?").bind(values) }
             }
             #expect(residentMegabytes() - before < 100)

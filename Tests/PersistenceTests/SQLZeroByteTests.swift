@@ -42,4 +42,16 @@ struct SQLZeroByteTests {
         #expect(try search(\.text < "a\0b").text == search(\.text <= "a").text)
         #expect(try search(\.text >= "a\0b").text == search(\.text > "a").text)
     }
+
+    @Test("Text is tested in memory if the database has no function for it, and nothing else is")
+    func rest() throws {
+        let text: Condition<Note> = .contains(\.text, "a")
+        let other: Condition<Note> = \.id == "b"
+        func rest(_ condition: Condition<Note>) throws -> AnyCondition? {
+            let beginning = SQLText("SELECT *", dialect: dialect)
+            return try SQLSearch(beginning, where: condition.erased, in: Note.schema.names).rest
+        }
+        for condition in [text, !text, text && other, text || other] { #expect(try rest(condition) != nil) }
+        for condition in [other, !other, other || \.text == "a"] { #expect(try rest(condition) == nil) }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Persistence
@@ -19,6 +20,36 @@ struct SQLiteCheckpointsTests {
         #expect(checkpoints.action(pages: 8_999) == .passive && checkpoints.action(pages: 9_000) == .restart)
         checkpoints.restarted(true, pages: 0)
         #expect(checkpoints.action(pages: 3_999) == .passive && checkpoints.action(pages: 4_000) == .restart)
+    }
+
+    @Test("A log that a commit makes long is begun anew by the next one, if nobody reads it")
+    func longLog() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        func pages() throws -> Int {
+            var pages = 0
+            try films.database.withWriter { writer in pages = writer.connection.logPages }
+            return pages
+        }
+        try films.insert(.fixture(id: 1, poster: Data(count: 5_000_000))).get()
+        #expect(try pages() > 1_200)
+        try films.insert(.fixture(id: 2)).get()
+        #expect(try (1..<100).contains(pages()))
+    }
+
+    @Test("After a reader has kept the log from being begun anew, the next writes do not wait for it again")
+    func slowReader() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.database.read { connection throws(StoreError) in
+            try connection.execute("BEGIN; SELECT * FROM films")
+            try films.perform { films throws(StoreError) in
+                try films.insert([.fixture(id: 1, poster: Data(count: 18_000_000))])
+            }
+            try connection.execute("COMMIT")
+        }
+        try films.database.withWriter { writer in
+            #expect(writer.connection.logPages > 4_000)
+            #expect(writer.checkpoints.action(pages: writer.connection.logPages) == .passive)
+        }
     }
 
     @Test("A duration is told to SQLite in milliseconds, and is neither below zero nor too large")

@@ -95,6 +95,19 @@ struct SQLiteMigrationTests {
         #expect(try newer.rows("SELECT text FROM notes") == [[.text("one")]])
     }
 
+    @Test("A file that is only read opens with the migrations that it has had, and not with further ones")
+    func readOnly() throws {
+        let migrations = [2, 3].map { Migration(to: $0, "UPDATE notes SET text = text || '!'") }
+        _ = try SQLiteDatabase(.file(path), migrations: [migrations[0]])
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.isReadOnly = true
+        let database = try SQLiteDatabase(.file(path), migrations: [migrations[0]], configuration: configuration)
+        #expect(try SQLiteStore(Note.schema, in: database).all().result().get().map(\.text) == ["one!"])
+        #expect(throws: StoreError.readOnly(file: path)) {
+            try SQLiteDatabase(.file(path), migrations: migrations, configuration: configuration)
+        }
+    }
+
     @Test("A migration does not make the file larger than the configuration allows")
     func maximumSize() throws {
         var configuration = SQLiteDatabase.Configuration()

@@ -97,6 +97,43 @@ struct SQLiteReadersTests {
         #expect(made.value <= limit)
     }
 
+    /// Does something when the second statement that selects begins.
+    private final class Interruption {
+        private(set) var statements = 0
+        private let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+
+        func noteStatement(_ text: String) {
+            guard text.hasPrefix("SELECT") else { return }
+            statements += 1
+            if statements == 2 { body() }
+        }
+    }
+
+    @Test("A page that several statements read is of one moment, whatever is written between them")
+    func pageOfOneMoment() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        let first = Film.fixture(id: 1, score: 1)
+        try films.insert([first, .fixture(id: 2, score: 2), .fixture(id: 3, score: .nan)]).get()
+        let interruption = Interruption { films.update(.fixture(id: 2, score: .nan)).start() }
+        _ = try films.database.read { connection in
+            sqlite3_trace_v2(
+                connection.handle, UInt32(SQLITE_TRACE_STMT),
+                { _, interruption, _, text in
+                    guard let interruption, let text else { return 0 }
+                    Unmanaged<Interruption>.fromOpaque(interruption).takeUnretainedValue()
+                        .noteStatement(String(cString: text.assumingMemoryBound(to: CChar.self)))
+                    return 0
+                }, Unmanaged.passUnretained(interruption).toOpaque())
+        }
+        let page = try films.answer(films.sorted(by: \.score).page(after: first, limit: 10))
+        _ = try films.database.read { connection in sqlite3_trace_v2(connection.handle, 0, nil, nil) }
+        #expect(page.map(\.id) == [2, 3])
+        #expect(interruption.statements == 2)
+        #expect(try films.object(withId: 2).get()?.score.isNaN == true)
+    }
+
     @Test("A transaction in memory may write more than the first region of the log's index lists")
     func largeTransaction() throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))

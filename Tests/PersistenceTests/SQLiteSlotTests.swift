@@ -46,6 +46,25 @@ struct SQLiteSlotTests {
         #expect(try !isPreparedOnce(16_384))
     }
 
+    @Test("Questions that differ only in their values share a statement, which is made once")
+    func shapes() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        let isShared = try films.database.read { connection throws(StoreError) in
+            var statements: [ShapedStatement?] = []
+            for title in ["a", "b"] {
+                let question = films.filter(where: \.title == title).question.erased(id: films.table.ids.property)
+                var values: [PrimitiveValue] = []
+                guard let shape = QuestionShape(question, Film.schema.names.positions, values: &values) else {
+                    continue
+                }
+                let key = ShapedStatement.Key(store: films.table.number, shape: shape, piece: .whole)
+                statements.append(try connection.statement(for: key, question, in: Film.schema.names))
+            }
+            return statements.count == 2 && statements[0] != nil && statements[0] === statements[1]
+        }
+        #expect(isShared)
+    }
+
     @Test("A limited cache has each value until it is full, and then begins anew")
     func limitedCache() {
         var cache = LimitedCache<Int, String>(limit: 3)

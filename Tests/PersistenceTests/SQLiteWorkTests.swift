@@ -21,7 +21,8 @@ struct SQLiteWorkTests {
     }
 
     /// Returns the statements that the writer runs meanwhile, without their names and values.
-    private func statements(_ body: () throws -> Void) throws -> [String] {
+    private func statements(of other: SQLiteDatabase? = nil, _ body: () throws -> Void) throws -> [String] {
+        let database = other ?? database
         let log = Log()
         try database.withWriter { writer in
             sqlite3_trace_v2(
@@ -164,6 +165,48 @@ struct SQLiteWorkTests {
         #expect(Price.timesMade(77_001..<77_003) == made)
         try films.update(.fixture(year: 1)).get()
         #expect(observed.emissions.all.map { $0.map(\.price.rawValue) } == [[77_001], [77_002]])
+    }
+
+    @Test("An observer asks again only if a trigger may have changed its table in the same transaction")
+    func earlierTriggers() throws {
+        let goods = try SQLiteStore(Good.schema, in: database)
+        try goods.insert((79_000..<79_100).map { Good(id: $0, price: Price(rawValue: $0)) }).get()
+        try database.execute("CREATE TABLE log (text)")
+        func update() throws { _ = try films.update(where: \.id == 1, set: .value(\.budget, 1)).get() }
+        try update()
+        try database.execute(
+            "CREATE TRIGGER t AFTER UPDATE ON films BEGIN UPDATE goods SET price = 0 WHERE id = 0; END")
+        // SQLite prepares the statement again.
+        try update()
+        try database.execute("DROP TRIGGER t")
+        try database.execute("CREATE TRIGGER u AFTER UPDATE ON notes BEGIN INSERT INTO log VALUES (new.text); END")
+        let observed = Observed(goods.all())
+        let made = Price.timesMade(79_000..<79_200)
+        try notes.update(note("a", "3")).get()
+        try notes.perform { notes throws(StoreError) in
+            try notes.update([note("a", "4")])
+            try notes.with(goods).update((79_000..<79_003).map { Good(id: $0, price: Price(rawValue: 79_150)) })
+        }
+        #expect(Price.timesMade(79_000..<79_200) - made < 60)
+        #expect(observed.emissions.all.map { $0.count { $0.price.rawValue == 79_150 } } == [0, 3])
+    }
+
+    @Test("After another connection has written, the writer asks whether the schema has changed, and reads it if so")
+    func otherWriters() throws {
+        let folder = try TemporaryFolder()
+        let notes = try SQLiteStore(Note.schema, at: folder.path("notes.sqlite"))
+        let others = try SQLiteStore(Note.schema, at: folder.path("notes.sqlite"))
+        func insertion(_ id: String) throws -> [String] {
+            try statements(of: notes.database) { try notes.insert(note(id)).get() }
+        }
+        #expect(try insertion("a") == transaction("INSERT INTO"))
+        try others.insert(note("b")).get()
+        // The table that it has made itself is new to it, too.
+        #expect(try insertion("c") == transaction("PRAGMA schema_version", "SELECT count", "INSERT INTO"))
+        try others.insert(note("d")).get()
+        #expect(try insertion("e") == transaction("PRAGMA schema_version", "INSERT INTO"))
+        try others.database.execute("CREATE TABLE log (text)")
+        #expect(try insertion("f") == transaction("PRAGMA schema_version", "SELECT count", "INSERT INTO"))
     }
 
     @Test("After the file was made compact, the writer does not look for changes of others, nor for triggers")

@@ -66,6 +66,22 @@ struct ForeignLockTests {
         #expect(try films.all().count().get() == 1)
     }
 
+    @Test("A writer that comes after one has failed waits as long as is promised, too", .onOwnThread)
+    func writersInTurn() throws {
+        let films = try store(patience: .milliseconds(300))
+        let other = try Other(path)
+        try other.run("BEGIN IMMEDIATE")
+        for id in 0..<2 {
+            let start = ContinuousClock.now
+            #expect(throws: StoreError.locked(file: path)) { try films.insert(.fixture(id: id)).get() }
+            let duration = start.duration(to: .now)
+            #expect(duration >= .milliseconds(250), "\(duration)")
+        }
+        try other.run("COMMIT")
+        try films.insert(.fixture(id: 2)).get()
+        #expect(try films.all().count().get() == 1)
+    }
+
     @Test("A file that needs no migration is opened while somebody else writes")
     func openedWhileWritten() throws {
         let migrations = [Migration(to: 2, "CREATE TABLE others (id INTEGER PRIMARY KEY)")]

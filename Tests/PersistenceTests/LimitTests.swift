@@ -149,6 +149,19 @@ struct LimitTests {
         #expect(try films.delete(where: budgets).get() == 2)
     }
 
+    @Test("A statement has as many parts of a condition as its values allow, and the others are tested in memory")
+    func manyParts() throws {
+        func even(_ count: Int) -> [Int] { (0..<count).map { 2 * $0 } }
+        let left: Condition<Film> = .in(\.budget, even(15_000))
+        let condition = .in(\.id, even(20_000)) && left && .in(\.score, even(10_000).map { Double($0) })
+        let beginning = SQLText("", dialect: .sqlite)
+        let search = try SQLSearch(beginning, where: condition.erased, in: Film.schema.names)
+        #expect(search.sql.values.count == 30_000)
+        let rest = try #require(search.rest)
+        let matches = try Condition<Film>(erased: rest).compiled()
+        for budget in 0..<10 { #expect(matches(.fixture(budget: budget)) == budget.isMultiple(of: 2)) }
+    }
+
     /// The number of parameters of SQLite's statement for a condition.
     private func parameterCount(_ condition: Condition<Film>) throws -> Int {
         var sql = SQLText("", dialect: .sqlite)

@@ -43,6 +43,19 @@ struct SQLZeroByteTests {
         #expect(try search(\.text >= "a\0b").text == search(\.text > "a").text)
     }
 
+    @Test("All of no conditions is true, any of none is false, and a prefix without an end narrows nothing down")
+    func constants() throws {
+        func text(_ condition: AnyCondition) throws -> String {
+            var sql = SQLText("", dialect: dialect)
+            try sql.append(condition, in: Note.schema.names)
+            return sql.text
+        }
+        #expect(try text(AnyCondition(.and([]))) == "1")
+        #expect(try text(AnyCondition(.or([]))) == "0")
+        let prefix: Condition<Note> = .startsWith(\.text, "\u{10FFFF}")
+        #expect(try text(prefix.erased) == "1")
+    }
+
     @Test("Text is tested in memory if the database has no function for it, and nothing else is")
     func rest() throws {
         let text: Condition<Note> = .contains(\.text, "a")

@@ -112,6 +112,15 @@ struct UpdateTests {
         #expect(answers.value.last == [])
     }
 
+    @Test("A page moves up when a row before it is deleted, also one that cannot be read")
+    func unreadableBeforePage() throws {
+        try pages.insert([2, 3].map { Page(id: $0, title: "b", text: nil, size: 2) }).get()
+        let observed = Observed(pages.sorted(by: \.id).page(limit: 5, offset: 1))
+        try database.execute("UPDATE pages SET size = 'large' WHERE id = 1")
+        #expect(try pages.delete(ids: [1]).get() == 1)
+        #expect(observed.emissions.all.last?.map(\.id) == [3])
+    }
+
     private struct Review: Identifiable, Equatable, Sendable {
         var id: Int
         var stars: Int { didSet { stars = min(stars, 5) } }

@@ -63,6 +63,16 @@ struct PostgresAlarmTests {
         #expect(alarm.wait(for: [], milliseconds: -1) == [])
     }
 
+    @Test("Its pipe is not for other programs, and never makes a thread wait, however often it rings")
+    func pipe() throws {
+        let (reading, writing) = try #require(Alarm.makePipe())
+        defer { for end in [reading, writing] { close(end) } }
+        for end in [reading, writing] {
+            #expect(fcntl(end, F_GETFD) & FD_CLOEXEC != 0)
+            #expect(fcntl(end, F_GETFL) & O_NONBLOCK != 0)
+        }
+    }
+
     /// Returns whether the other end of a pipe is closed.
     private func isCutOff(_ end: Int32) -> Bool {
         var descriptor = pollfd(fd: end, events: 0, revents: 0)

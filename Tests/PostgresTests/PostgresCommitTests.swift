@@ -18,6 +18,8 @@ struct PostgresCommitTests {
         proxy = try CuttingProxy(to: server.folder)
         address = try server.address()
         var configuration = PostgresDatabase.Configuration()
+        // The lost connection must leave its place to the one on which the server is asked.
+        configuration.maximumConnections = 1
         configuration.patience = .seconds(2)
         let way = address.replacing("host=\(server.folder)&", with: "host=\(proxy.folder)&")
         films = try PostgresStore(Film.schema, in: PostgresDatabase(way, configuration: configuration))

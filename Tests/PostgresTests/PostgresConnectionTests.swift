@@ -1,4 +1,5 @@
 import CPostgres
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -59,18 +60,55 @@ struct PostgresConnectionTests {
         #expect(!connection.isOutdated)
     }
 
-    @Test("A connection keeps 256 statements prepared, and closes half of them before it prepares another one")
-    func prepared() throws {
-        let connection = try connection()
-        let counts = try [256, 1].map { count in
-            for _ in 0..<count {
-                _ = try connection.pipeline { connection throws(PipelineError) in
-                    try connection.send("SELECT '\(UUID())'")
-                }
+    enum Way: CaseIterable {
+        case run, await, pipeline
+
+        func use(_ text: String, on connection: PostgresConnection) async throws {
+            switch self {
+            case .run: try connection.run(text)
+            case .await: _ = try await connection.result(of: text, PostgresParameters())
+            case .pipeline:
+                _ = try connection.pipeline { connection throws(PipelineError) in try connection.send(text) }
             }
-            return try connection.runOnce("SELECT count(*) FROM pg_prepared_statements").integer
         }
-        #expect(counts == [256, 129])
+    }
+
+    @Test(
+        "A connection keeps 256 statements prepared; then it closes the one that was not used for longest, or half of them before a pipeline",
+        arguments: Way.allCases)
+    func prepared(_ way: Way) async throws {
+        let connection = try connection()
+        func expectPrepared(_ numbers: [Int]) throws {
+            let rows = try connection.runOnce(
+                """
+                SELECT substring(statement FROM 'SELECT ([0-9]+)')::int8 FROM pg_prepared_statements
+                WHERE statement LIKE 'SELECT %' ORDER BY 1
+                """
+            ).rows
+            #expect(rows == numbers.map { [.integer(Int64($0))] })
+        }
+        for number in 0..<256 { try await way.use("SELECT \(number)", on: connection) }
+        try expectPrepared(Array(0..<256))
+        try await way.use("SELECT 0", on: connection)
+        try await way.use("SELECT 256", on: connection)
+        try expectPrepared([0] + ((way == .pipeline ? 128 : 2)...256))
+    }
+
+    @Test("A connection to which the server has sent something meanwhile is used again, unless that was its end")
+    func sentMeanwhile() throws {
+        let pool = PostgresPool(
+            try PostgresAddress(TestServer.running().address()), maximum: 1, patience: .seconds(60))
+        let connection = try pool.take()
+        let session = PQbackendPID(connection.handle)
+        try connection.run("LISTEN \"meanwhile \(session)\"")
+        pool.giveBack(connection)
+        let other = try self.connection()
+        try other.run("NOTIFY \"meanwhile \(session)\"")
+        var descriptor = pollfd(fd: PQsocket(connection.handle), events: Int16(POLLIN), revents: 0)
+        #expect(poll(&descriptor, 1, 60_000) == 1)
+        let again = try pool.take()
+        #expect(PQbackendPID(again.handle) == session)
+        #expect(PQnotifies(again.handle).map { PQfreemem($0) } != nil)
     }
 
     @Test("A connection that has lost its prepared statements is not used again")
@@ -90,7 +128,7 @@ struct PostgresConnectionTests {
     }
 
     @Test(
-        "A message does not show the password, except as a part of another word",
+        "A message does not show the password, except as a part of another word", .timeLimit(.minutes(1)), .onOwnThread,
         arguments: [
             ("zebra", "…"), ("zebra, zebra", "…, …"), ("a (zebra)", "a (…)"), ("zebras", "zebras"),
             ("azebra", "azebra"), ("zebras of zebra", "zebras of …"),

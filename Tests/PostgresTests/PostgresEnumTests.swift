@@ -36,6 +36,19 @@ struct PostgresEnumTests {
             return
         }
     }
+
+    @Test("Only a text is read as a case, not the same bytes of another type")
+    func otherType() async throws {
+        let store = try await PostgresStore(Card.schema, in: TestServer.running().database())
+        try await store.insert(cards)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.select("SELECT id, suit::bytea AS suit, other, length, code FROM cards WHERE id = 2")
+        }
+        guard case .unreadable(table: "cards", id: "2", column: "suit", found: _)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+    }
 }
 
 private struct Card: Identifiable, Equatable {

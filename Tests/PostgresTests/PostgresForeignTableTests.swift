@@ -244,4 +244,29 @@ struct PostgresForeignTableTests {
         }
         #expect(error?.description.contains("search_path") == true, "\(String(describing: error))")
     }
+
+    @Test("A violated constraint about which the role may not ask is not taken for that of the ids")
+    func hiddenConstraint() throws {
+        let address = try address(
+            of: "lodger",
+            [
+                "CREATE SCHEMA lodging", "CREATE SCHEMA hidden", "CREATE TABLE hidden.log (text text PRIMARY KEY)",
+                "CREATE TABLE lodging.notes (id text COLLATE \"C\" PRIMARY KEY, text text COLLATE \"C\" NOT NULL)",
+                """
+                CREATE FUNCTION hidden.remember() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+                'BEGIN INSERT INTO hidden.log VALUES (new.text); RETURN NULL; END'
+                """,
+                "CREATE TRIGGER remember AFTER INSERT ON lodging.notes FOR EACH ROW EXECUTE FUNCTION hidden.remember()",
+                "GRANT USAGE ON SCHEMA lodging TO lodger", "GRANT SELECT, INSERT ON lodging.notes TO lodger",
+                "ALTER ROLE lodger SET search_path = lodging",
+            ])
+        let notes = try PostgresStore(Note.schema, in: PostgresDatabase(address))
+        try notes.insert(Note(id: "a", text: "1")).get()
+        let error = #expect(throws: StoreError.self) { try notes.insert(Note(id: "b", text: "1")).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "2")).get() }
+    }
 }

@@ -66,13 +66,13 @@ struct PostgresListenerTests {
 
     /// A listener with a name of its own, which listens.
     private func listening(
-        to folder: String, silence: Int32
+        at address: String, silence: Int32
     ) throws -> (listener: PostgresListener, sessions: () throws -> [[PrimitiveValue]]) {
         let server = try TestServer.running()
         let name = "listening_\(UUID().uuidString.prefix(8))"
-        let address = try server.address(folder: folder) + "&application_name=\(name)"
         let listener = PostgresListener(
-            try PostgresAddress(address), patience: .seconds(60), answerTimeout: .seconds(5), silence: silence)
+            try PostgresAddress(address + "&application_name=\(name)"), patience: .seconds(60),
+            answerTimeout: .seconds(5), silence: silence)
         try listener.listen()
         let other = try server.database()
         return (listener, { try other.rows("SELECT pid FROM pg_stat_activity WHERE application_name = \(name)") })
@@ -83,7 +83,7 @@ struct PostgresListenerTests {
         let server = try TestServer.running()
         let proxy = try CuttingProxy(to: server.folder)
         defer { proxy.close() }
-        let (listener, sessions) = try listening(to: proxy.folder, silence: 20)
+        let (listener, sessions) = try listening(at: server.address(folder: proxy.folder), silence: 20)
         defer { listener.stop() }
         let before = try sessions()
         #expect(before.count == 1)
@@ -103,7 +103,8 @@ struct PostgresListenerTests {
 
     @Test("When it is stopped, its connection ends, however long it is silent")
     func stopped() async throws {
-        let (listener, sessions) = try listening(to: TestServer.running().folder, silence: .max)
+        // Nobody else sends a notification there.
+        let (listener, sessions) = try listening(at: TestServer.running().addressOfOwnDatabase(), silence: .max)
         #expect(try sessions().count == 1)
         listener.stop()
         try await eventually("it has ended") { try sessions().isEmpty }

@@ -73,6 +73,7 @@ struct PostgresMigrationTests {
             }
             try database.execute("INSERT INTO runs VALUES (3)")
             #expect(try database.rows("SELECT * FROM nobody").isEmpty)
+            #expect(try database.execute("DELETE FROM nobody") == 0)
         },
     ]
 

@@ -229,6 +229,18 @@ struct PostgresObservationTests {
         #expect(answers.all == [])
     }
 
+    @Test("A page whose texts are matched in memory is observed as others are")
+    func page() async throws {
+        let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
+        try await films.insert((0..<6).map { .fixture(id: $0, title: $0 == 2 ? "b" : "a") })
+        let page = films.filter(where: .contains(\.title, "A", [.caseInsensitive])).page(limit: 2, offset: 1)
+        let (answers, observation) = page.observe().map { $0.map(\.id) }.collecting()
+        await eventually("the first answer is there") { answers.all == [[1, 3]] }
+        try await films.delete(ids: [1])
+        await eventually("it sees a deletion") { answers.all.last == [3, 4] }
+        observation.dispose()
+    }
+
     @Test("An observer of a server that is not there is told so")
     func refused() async throws {
         let database = try TestServer.running().database()

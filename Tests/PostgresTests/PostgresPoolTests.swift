@@ -134,6 +134,24 @@ struct PostgresPoolTests {
         #expect(pool.idle == 0)
     }
 
+    @Test("A caller whose connection cannot be opened leaves its place to the next one")
+    func cannotOpen() async throws {
+        let address = try PostgresAddress("postgresql:///films?host=/nonexistent")
+        let pool = PostgresPool(address, maximum: 1, patience: .zero)
+        func takeNow() throws(StoreError) -> PostgresConnection { try pool.take() }
+        for _ in 1...2 {
+            for error in [
+                #expect(throws: StoreError.self) { _ = try takeNow() },
+                await #expect(throws: StoreError.self) { _ = try await pool.take() },
+            ] {
+                guard case .unreachable(let reason)? = error, reason.contains("/nonexistent") else {
+                    Issue.record("\(String(describing: error)) is another error")
+                    continue
+                }
+            }
+        }
+    }
+
     /// Lets `body` run in as many transactions at the same time.
     private func atOnce(
         _ count: Int, in films: PostgresStore<Film>,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Replicas of a PostgreSQL server")
 struct PostgresReplicaTests {
-    @Test("A replica answers queries, and refuses writes as a store that can only be read")
+    @Test("A replica answers queries and refuses writes as a store that can only be read, or cannot be reached for now")
     func readOnly() throws {
         _ = try TestServer.running()
         let server = try TestServer()
@@ -30,5 +30,17 @@ struct PostgresReplicaTests {
                 continue
             }
         }
+        // Without this setting it accepts no connection until it is no longer a replica.
+        try server.set("hot_standby", to: "off")
+        try server.control("restart -m fast")
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .milliseconds(300)
+        let start = ContinuousClock.now
+        let error = #expect(throws: StoreError.self) { try PostgresDatabase(address, configuration: configuration) }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(start.duration(to: .now) >= configuration.patience)
     }
 }

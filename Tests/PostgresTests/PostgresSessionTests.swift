@@ -108,6 +108,19 @@ struct PostgresSessionTests {
         #expect(try films.find(1)?.year == 7)
     }
 
+    @Test("What a statement that selects leaves behind ends with its transaction, also if it fails after that")
+    func selected() throws {
+        let films = try films()
+        #expect(throws: StoreError.self) {
+            try films.database.rows("SELECT pg_advisory_lock_shared(1), 1 / (id - 1) FROM films")
+        }
+        let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()" as SQL
+        #expect(try films.database.rows(locks) == [[.integer(0)]])
+        let statement = "SELECT * FROM films WHERE set_config('work_mem', '77MB', false) <> ''" as SQL
+        #expect(try films.perform { films throws(StoreError) in try films.select(statement).count } == 1)
+        #expect(try films.database.rows("SELECT current_setting('work_mem') = '77MB'") == [[.bool(false)]])
+    }
+
     @Test("A setting of a migration ends with the migrations")
     func migration() throws {
         let address = try TestServer.running().address()

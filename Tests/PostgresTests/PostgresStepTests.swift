@@ -24,6 +24,16 @@ struct PostgresStepTests {
         #expect(try films.delete(where: \.id == 2).get() == 0)
         #expect(try films.find(1)?.budget == Film.fixture(id: 1, title: "a").budget)
         #expect(try films.delete(where: .contains(\.title, "A", [.caseInsensitive])).get() == 1)
+        #expect(try films.delete(ids: []).get() == 0)
+        #expect(try films.database.execute("CREATE TABLE more (n int)") == 0)
+    }
+
+    @Test("A change by condition cannot give an object another id")
+    func otherID() throws {
+        let films = try films()
+        try films.insert(.fixture(id: 1)).get()
+        #expect(throws: StoreError.self) { try films.update(where: \.id == 1, set: .value(\.id, 9)).get() }
+        #expect(try films.all().result().get() == [.fixture(id: 1)])
     }
 
     @Test("A write by condition is one round trip to the server, and the commit another")

@@ -74,6 +74,37 @@ struct PostgresWorkersTests {
         await eventually("the threads have ended") { workers.threadCount == 0 }
     }
 
+    @Test("Threads that rest end when they are told to stop, however long they would rest")
+    func stoppedAtRest() async {
+        let workers = PostgresWorkers(maximum: 2, idleTime: 3_600)
+        let jobs = Jobs()
+        jobs.add(4, to: workers)
+        await eventually("the jobs are done") { jobs.done == 4 }
+        workers.stop()
+        await eventually("the threads have ended") { workers.threadCount == 0 }
+    }
+
+    @Test("After the only thread has come to rest, two jobs run at once")
+    func meetingJobs() async {
+        for _ in 0..<50 {
+            let workers = PostgresWorkers(maximum: 2)
+            let jobs = Jobs()
+            jobs.add(1, to: workers)
+            await eventually("the job is done") { jobs.done == 1 }
+            let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let ended = Locked(0)
+            for (own, other) in [(first, second), (second, first)] {
+                workers.add {
+                    own.signal()
+                    other.wait()
+                    ended.withLock { $0 += 1 }
+                }
+            }
+            await eventually("they have met") { ended.withLock(\.self) == 2 }
+            workers.stop()
+        }
+    }
+
     @Test("Jobs that are added while threads come to rest are all done")
     func noJobIsForgotten() async {
         let workers = PostgresWorkers(maximum: 1)

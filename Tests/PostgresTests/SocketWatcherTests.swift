@@ -13,8 +13,11 @@ struct SocketWatcherTests {
 
         var hasEnded: Bool { ended.withLock(\.self) }
 
-        func begin(_ socket: Int32, by watcher: SocketWatcher, isSoon: Bool = false) -> Task<Void, Never> {
+        func begin(
+            _ socket: Int32, by watcher: SocketWatcher, isSoon: Bool = false, isCancelled: Bool = false
+        ) -> Task<Void, Never> {
             Task {
+                if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 await watcher.waitForInput(on: socket, isSoon: isSoon)
                 ended.withLock { $0 = true }
             }
@@ -34,6 +37,15 @@ struct SocketWatcherTests {
         #expect(!cancelled.hasEnded)
         task.cancel()
         await eventually("it has ended") { cancelled.hasEnded }
+    }
+
+    @Test("The wait of a task that was cancelled before ends, too", arguments: [false, true])
+    func cancelledBefore(isSoon: Bool) async throws {
+        let pipe = try #require(Alarm.makePipe())
+        defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+        let wait = Wait()
+        _ = wait.begin(pipe.reading, by: SocketWatcher(), isSoon: isSoon, isCancelled: true)
+        await eventually("it has ended") { wait.hasEnded }
     }
 
     @Test("If the kernel cannot watch a socket, its wait ends in a moment, and the task looks for itself")

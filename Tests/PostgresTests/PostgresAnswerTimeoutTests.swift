@@ -87,15 +87,39 @@ struct PostgresAnswerTimeoutTests {
         await eventually("a query is answered") { (try? await films.all().count()) == 1 }
     }
 
+    @Test("A transaction that its body ends does so in time, with the error of the body", .timeLimit(.minutes(1)))
+    func frozenEnd() async throws {
+        let proxy = try CuttingProxy(to: TestServer.running().folder)
+        defer { proxy.close() }
+        let films = try films(proxy, patience: .seconds(60))
+        await #expect(throws: StoreError.rolledBack(reason: "no")) {
+            try await films.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 2)])
+                proxy.freeze(true)
+                throw .rolledBack(reason: "no")
+            }
+        }
+        proxy.freeze(false)
+        await eventually("a query is answered") { (try? await films.all().result().map(\.id)) == [1] }
+    }
+
     @Test("A migration, and an answer that comes in time, have no limit")
     func slow() async throws {
         // The server's time is what is tested: longer than the limit, within it, and all together longer again.
         let address = try TestServer.running().address()
         var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 1
         configuration.answerTimeout = .seconds(2)
         try await PostgresDatabase(address).execute("CREATE TABLE old (n int)")
         let database = try await PostgresDatabase(
             address, migrations: [Migration(to: 2, "SELECT pg_sleep(3)")], configuration: configuration)
+        // Nor does the time of a statement go on that was cancelled.
+        let statement = "SELECT pg_sleep(1), '\(UUID())'"
+        let cancelled = Task { _ = try await database.result(of: statement, PostgresParameters()) }
+        await eventually("it has the connection") { database.pool.idle == 0 }
+        cancelled.cancel()
+        _ = await cancelled.result
+        await eventually("the connection is back") { database.pool.idle == 1 }
         for _ in 0..<6 { _ = try database.rows("SELECT pg_sleep(0.4)") }
         #expect(throws: StoreError.self) { try database.rows("SELECT pg_sleep(60)") }
         // The server has stopped it.

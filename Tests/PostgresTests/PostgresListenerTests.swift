@@ -109,4 +109,41 @@ struct PostgresListenerTests {
         listener.stop()
         try await eventually("it has ended") { try sessions().isEmpty }
     }
+
+    @Test("A query waits for the listener's connection if that is lost; once it is back, all queries ask again")
+    func back() async throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        // Nobody else sends a notification there.
+        let address = try server.addressOfOwnDatabase()
+        let name = "losing_\(UUID().uuidString.prefix(8))"
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(60)
+        let films = try await PostgresStore(
+            Film.schema,
+            in: PostgresDatabase(
+                address.replacing("host=\(server.folder)", with: "host=\(proxy.folder)") + "&application_name=\(name)",
+                configuration: configuration))
+        let others = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (answers, observation) = films.all().observe().map { $0.map(\.id) }.collecting()
+        defer { observation.dispose() }
+        await eventually("the first answer is there") { answers.all == [[]] }
+        proxy.hold(true)
+        let ended = try others.database.rows(
+            """
+            SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+            WHERE application_name = \(name) AND query LIKE 'LISTEN%'
+            """)
+        #expect(ended == [[.bool(true)]])
+        await eventually("the listener connects again") { proxy.held == 1 }
+        // Of this it is not notified.
+        try await others.insert(.fixture(id: 1))
+        let (later, laterObservation) = films.filter(where: \.id > 0).observe().map { $0.map(\.id) }.collecting()
+        defer { laterObservation.dispose() }
+        for _ in 0..<50 { #expect(try await films.object(withId: 1) != nil) }
+        #expect(later.all == [])
+        proxy.hold(false)
+        await eventually("both queries have asked") { answers.all == [[], [1]] && later.all == [[1]] }
+    }
 }

@@ -2,9 +2,10 @@ import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
-import Postgres
 import Synchronization
 import Testing
+
+@testable import Postgres
 
 @Suite("Reading objects from PostgreSQL")
 struct PostgresReadingTests {
@@ -27,6 +28,19 @@ struct PostgresReadingTests {
         #expect(tested.filter { $0.hasPrefix("FILTER") } == [])
     }
 
+    @Test("A task gets the objects that match, also if PostgreSQL does not test all of the condition")
+    func testedInMemory() async throws {
+        let films = try films()
+        try await films.insert((0..<4).map { .fixture(id: $0, title: $0 % 2 == 0 ? "a" : "b") })
+        let query = films.filter(where: inMemory && \.id > 0)
+        #expect(try await query.result().map(\.id) == [2])
+        #expect(try await query.count() == 1)
+        #expect(try films.answerCount(query) == 1)
+        // One statement is enough only without such a part, and then the task is suspended while the server works.
+        #expect(try films.table.statement(for: query.question) == nil)
+        #expect(try films.table.statement(for: films.filter(where: \.id > 0).question) != nil)
+    }
+
     @Test("After a read that has failed, its connection is used again")
     func failedReads() throws {
         let films = try films(connections: 1)
@@ -44,6 +58,18 @@ struct PostgresReadingTests {
             #expect(throws: StoreError.self) { try read() }
             #expect(try database.rows("SELECT pg_backend_pid()") == session)
         }
+    }
+
+    @Test("The server is not asked to stop a read that has ended")
+    func ended() throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let films = try PostgresStore(Film.schema, in: PostgresDatabase(server.address(folder: proxy.folder)))
+        // Such a request is a connection of its own.
+        proxy.hold(true)
+        for _ in 0..<50 { #expect(try films.all().count().get() == 0) }
+        #expect(proxy.held == 0)
     }
 
     @Test("A page that is filled in memory does not end the transaction that asks for it")

@@ -155,6 +155,12 @@ struct PostgresSessionTests {
             try database.execute("SET work_mem = '77MB'")
             #expect(proxy.roundTrips == before + 2)
         }
+        // A session that has run no statement of the user's needs no cleaning.
+        let pool = database.pool
+        let connections = [try pool.take(), try pool.take()]
+        let before = proxy.roundTrips
+        for connection in connections { pool.giveBack(connection) }
+        #expect(proxy.roundTrips == before)
     }
 
     @Test("A session is cleaned once, and not again after each later read")

@@ -177,8 +177,10 @@ struct PostgresStepTests {
             let sorted = try await query.result()
             #expect(sorted.count == 4)
             for (number, film) in sorted.enumerated() {
-                let page = try await query.page(after: film, limit: 10).result()
-                #expect(page == Array(sorted.dropFirst(number + 1)))
+                for limit in 1...4 {
+                    let page = try await query.page(after: film, limit: limit).result()
+                    #expect(page == Array(sorted.dropFirst(number + 1).prefix(limit)))
+                }
             }
         }
     }
@@ -223,6 +225,20 @@ struct PostgresStepTests {
         ]
         try films.perform { _ throws(StoreError) in
             for call in calls { #expect(throws: StoreError.insideTransaction) { try call() } }
+        }
+    }
+
+    @Test("After its end, a transaction takes in no other store")
+    func otherStoreAfterEnd() throws {
+        let films = try films()
+        let notes = try PostgresStore(Note.schema, in: films.database)
+        // Only this test's thread runs the body.
+        nonisolated(unsafe) var late: (() throws(StoreError) -> Void)?
+        try films.perform { films throws(StoreError) in late = { () throws(StoreError) in _ = try films.with(notes) } }
+        let error = #expect(throws: StoreError.self) { try late?() }
+        guard case .rolledBack? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
         }
     }
 

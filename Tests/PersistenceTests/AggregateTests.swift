@@ -223,6 +223,13 @@ struct MergeTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Only a number depends on the largest id that is stored")
+    func nextIDs() {
+        #expect(Int.followsLast && Int.next(after: nil) == 1 && Int.next(after: 7) == 8)
+        #expect(Int32.next(after: .max) == nil)
+        #expect(!UUID.followsLast && UUID.next(after: nil) != UUID.next(after: nil))
+    }
+
     @Test("A store of four functions merges and aggregates too")
     func defaults() async throws {
         let store = AnyStore(FourFunctions())

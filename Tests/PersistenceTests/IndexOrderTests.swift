@@ -59,25 +59,97 @@ struct IndexOrderTests {
         }
     }
 
+    @Test("Matches behind thousands of other objects come before those without a value", arguments: [false, true])
+    func lateMatches(descending: Bool) throws {
+        let (first, last) = (Array(0..<10), Array(39_980..<39_990))
+        let rare = Set(first + last)
+        let store = MemoryStore(Item.schema)
+        try store.insert(
+            (0..<40_000).map { id in
+                let isLast = id >= 39_990
+                return Item(id: id, group: isLast ? nil : id / 10, rank: isLast || rare.contains(id) ? 1 : 0)
+            }
+        ).get()
+        let query = store.filter(where: \.rank == 1).sorted(by: \.group, inOrder: descending ? .descending : .ascending)
+            .page(limit: 15)
+        #expect(try query.plan().get().steps[0].hasPrefix("READ in the order of the index"))
+        #expect(try query.result().get().map(\.id) == Array((descending ? last + first : first + last).prefix(15)))
+    }
+
+    // MARK: - The objects that are looked at
+
+    private struct Counted: Identifiable {
+        var id: Int
+        var group: Int
+        let looks = MutableProperty(0)
+        var isWanted: Bool {
+            looks.value += 1
+            return true
+        }
+
+        init(_ id: Int, _ group: Int) { (self.id, self.group) = (id, group) }
+
+        static let schema = Schema<Counted>(
+            "counted", Counted.init, Column("id", \.id), Column("group", \.group, isIndexed: true))
+    }
+
+    /// Expects the ids of a page, and how many objects are looked at for it.
+    private func expect(
+        _ ids: [Int], lookingAt count: Int, inGroupsOf size: Int = 1,
+        _ page: (Query<MemoryStore<Counted>>) -> Query<MemoryStore<Counted>>,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let store = MemoryStore(Counted.schema)
+        try store.insert((0..<2_000).map { Counted($0, $0 / size) }).get()
+        let found = try page(store.filter(where: \.isWanted == true)).result().get()
+        #expect(found.map(\.id) == ids, sourceLocation: sourceLocation)
+        let looks = try store.all().result().get().count { $0.looks.value > 0 }
+        #expect(looks == count, sourceLocation: sourceLocation)
+    }
+
     @Test("Only as many objects are looked at as a page needs")
     func stops() throws {
-        struct Counted: Identifiable {
-            var id: Int
-            var group: Int
-            let looks = MutableProperty(0)
-            var isWanted: Bool {
-                looks.value += 1
-                return true
-            }
-
-            init(_ id: Int, _ group: Int) { (self.id, self.group) = (id, group) }
+        try expect([1_999, 1_998, 1_997], lookingAt: 3) { $0.sorted(by: \.group, inOrder: .descending).page(limit: 3) }
+        try expect([1_990, 1_991, 1_992], lookingAt: 3, inGroupsOf: 10) {
+            $0.sorted(by: \.group, inOrder: .descending).page(limit: 3)
         }
-        let schema = Schema<Counted>(
-            "counted", Counted.init, Column("id", \.id), Column("group", \.group, isIndexed: true))
-        let store = MemoryStore(schema)
-        try store.insert((0..<2_000).map { Counted($0, $0) }).get()
-        let query = store.filter(where: \.isWanted == true).sorted(by: \.group, inOrder: .descending).page(limit: 3)
-        #expect(try query.result().get().map(\.id) == [1_999, 1_998, 1_997])
-        #expect(try store.all().result().get().count { $0.looks.value > 0 } == 3)
+    }
+
+    @Test("If a page is sorted by something else, too, all objects of its groups are looked at, and no others")
+    func stopsAfterGroup() throws {
+        try expect(Array((0..<10).reversed()), lookingAt: 10, inGroupsOf: 10) {
+            $0.sorted(by: \.group).sorted(by: \.id, inOrder: .descending).page(limit: 10)
+        }
+        try expect([1_999, 1_998, 1_997], lookingAt: 10, inGroupsOf: 10) {
+            $0.sorted(by: \.group, inOrder: .descending).sorted(by: \.id, inOrder: .descending).page(limit: 3)
+        }
+    }
+
+    @Test("Without an order, objects are looked at a block at a time until the page is full")
+    func stopsInScan() throws {
+        try expect([2, 3], lookingAt: 256) { $0.page(limit: 2, offset: 2) }
+        try expect(Array(0..<256), lookingAt: 256) { $0.page(limit: 256) }
+        try expect(Array(0..<257), lookingAt: 512) { $0.page(limit: 257) }
+    }
+
+    @Test("The objects with the largest ids are found without comparing ids")
+    func largestIDs() throws {
+        struct Numbered: Identifiable {
+            let number: Int
+            let reads: MutableProperty<Int>
+            var id: Int {
+                reads.value += 1
+                return number
+            }
+        }
+        let reads = MutableProperty(0)
+        let store = MemoryStore(id: \Numbered.id)
+        try store.insert((0..<1_000).map { Numbered(number: $0, reads: reads) }).get()
+        let newest = store.sorted(by: \.id, inOrder: .descending)
+        let before = reads.value
+        let page = try newest.page(limit: 3, offset: 1).result().get()
+        #expect(reads.value == before)
+        #expect(page.map(\.number) == [998, 997, 996])
+        #expect(try newest.page(after: page[2], limit: 2).result().get().map(\.number) == [995, 994])
     }
 }

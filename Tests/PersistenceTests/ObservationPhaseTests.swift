@@ -47,6 +47,13 @@ final class ObservationPhaseTests {
         #expect(change(by: writer) == .tell)
     }
 
+    @Test("The thread that makes the change, if there was nothing to tell yet")
+    func toldNothing() {
+        phase.begin(writer)
+        #expect(told(wasSlow: nil, isOnQueue: false) == .none)
+        #expect(change(by: writer) == .tell)
+    }
+
     @Test("Nobody, if it has ended")
     func over() {
         phase.begin(writer)

@@ -57,6 +57,38 @@ struct ObservationThreadTests {
         try await kind.run { try await check($0) }
     }
 
+    @Test(
+        "An observer that is busy with its first answer is called on a queue, and the starter returns before",
+        arguments: StoreKind.allCases)
+    func busyAtFirst(_ kind: StoreKind) async throws {
+        func check(_ store: some TestedStore) async throws {
+            let told = Emissions<(count: Int, thread: String?)>()
+            let (isBusy, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let disposables = CompositeDisposable()
+            await onThreads(2) { thread in
+                if thread == 0 {
+                    onNamedThread("starter") {
+                        disposables += store.all().observe().startWithResult { result in
+                            told.append((count: (try? result.get())?.count ?? -1, thread: threadName()))
+                            guard told.all.count == 1 else { return }
+                            isBusy.signal()
+                            mayGoOn.wait()
+                        }
+                    }
+                } else {
+                    isBusy.wait()
+                    onNamedThread("writer") { store.insert(.fixture()).start() }
+                    mayGoOn.signal()
+                }
+            }
+            await eventually("the last answer is told") { told.all.count == 2 }
+            #expect(told.all.map(\.count) == [0, 1])
+            #expect(told.all.map(\.thread) == ["starter", nil])
+            disposables.dispose()
+        }
+        try await kind.run { try await check($0) }
+    }
+
     @Test("A transaction that has undone all its changes tells nothing to an observer that began meanwhile")
     func begunMeanwhile() throws {
         // Two answers cannot be compared, so each one would be told.

@@ -56,6 +56,19 @@ struct SQLiteMigrationTests {
         try expectFailure(to: version, Migration(to: version, "UPDATE notes SET text = text || '!'"))
     }
 
+    @Test("An error about a version names the largest one, if there is any")
+    func versionLimits() throws {
+        func reason(_ version: Int, upTo last: Int) -> String? {
+            let error = #expect(throws: StoreError.self) { try [Migration(to: version)].inOrder(for: "f", upTo: last) }
+            guard case .migrationFailed("f", version, let reason)? = error else { return nil }
+            return reason
+        }
+        #expect(reason(9, upTo: 8) == "versions are numbers from 1 to 8")
+        #expect(reason(0, upTo: .max) == "versions are numbers from 1")
+        let migrations = [Migration(to: 8), Migration(to: 1), Migration(to: 3)]
+        #expect(try migrations.inOrder(for: "f", upTo: 8).map(\.version) == [1, 3, 8])
+    }
+
     @Test("The largest version is reached once")
     func largestVersion() throws {
         for _ in 0..<2 {

@@ -64,6 +64,31 @@ struct AskedAgainTests {
         #expect(observed.emissions.all.map { $0.map(\.id) } == [[], [1], [1]])
     }
 
+    @Test("The steps that a transaction has undone tell nothing")
+    func undone() throws {
+        // Two answers cannot be compared, so each one would be told.
+        struct Plain: Identifiable {
+            let id: Int
+        }
+        let store = MemoryStore(id: \Plain.id)
+        let observed = Observed(store.filter(where: \.id < 3))
+        func undo(_ step: @escaping @Sendable (MemoryTransaction<Plain>) throws(StoreError) -> Void) throws {
+            try store.perform { plain throws(StoreError) in
+                #expect(throws: StoreError.self) { try step(plain) }
+                try plain.upsert([Plain(id: 9)])
+            }
+        }
+        try undo { plain throws(StoreError) in try plain.insert([Plain(id: 1), Plain(id: 1)]) }
+        try undo { plain throws(StoreError) in
+            try plain.withSavepoint { () throws(StoreError) in
+                try plain.insert([Plain(id: 1)])
+                throw .rolledBack(reason: "no")
+            }
+        }
+        #expect(observed.emissions.all.map { $0.map(\.id) } == [[]])
+        #expect(try store.all().result().get().map(\.id) == [9])
+    }
+
     @Test("A write tests no object for an observer that has ended")
     func ended() throws {
         let readings = MutableProperty(0)

@@ -76,6 +76,19 @@ struct IndexOrderTests {
         #expect(try query.result().get().map(\.id) == Array((descending ? last + first : first + last).prefix(15)))
     }
 
+    @Test("An object that has changed is found in its new place only, and one that has gone in none")
+    func changed() throws {
+        let store = MemoryStore(Item.schema)
+        try store.insert(items(inGroupsOf: 2)).get()
+        let page = store.sorted(by: \.group).page(limit: 4)
+        #expect(try page.result().get().map(\.id) == [2, 3, 4, 5])
+        try store.update([Item(id: 2, group: 3, rank: 0), Item(id: 3, group: nil, rank: 0)]).get()
+        try store.delete(ids: [4]).get()
+        #expect(try page.result().get().map(\.id) == [5, 2, 6, 7])
+        #expect(try store.filter(where: .in(\.group, [1, 2])).plan().get().steps[0].hasPrefix("SEARCH 1 of"))
+        #expect(try store.filter(where: \.group == 3).result().get().map(\.id) == [2, 6, 7])
+    }
+
     // MARK: - The objects that are looked at
 
     private struct Counted: Identifiable {

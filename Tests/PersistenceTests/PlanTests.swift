@@ -43,6 +43,8 @@ struct PlanTests {
         }
         #expect(try first(\.budget < 9) == search(9, \Film.budget))
         #expect(try first(\.budget < 10) == "SCAN 80 objects")
+        #expect(try first(\.budget > 70) == search(9, \Film.budget))
+        #expect(try first(\.budget >= 71) == search(9, \Film.budget))
         #expect(try first(.in(\.budget, [3, 5, 99])) == search(2, \Film.budget))
         #expect(try first(\.budget < 5 && \.votes < 3) == search(3, \Film.votes))
         #expect(try first(\.budget < 3 && \.votes < 3) == search(3, \Film.budget))

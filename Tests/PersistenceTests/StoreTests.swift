@@ -195,6 +195,7 @@ struct StoreTests {
                 let found = try store.filter(where: \.id == id).result().get()
                 #expect(found == (id % 2 == 0 ? [films[id / 2]] : []))
             }
+            #expect(try store.filter(where: .in(\.id, [8, 2, 5, 2, 6])).result().get().map(\.id) == [2, 6, 8])
             #expect(try store.filter(where: \.id == 4).page(limit: 0).result().get() == [])
             #expect(try store.all().page(after: films[0], limit: 0).result().get() == [])
         }

@@ -165,6 +165,9 @@ struct StoredAsJSONValueTests {
             // Other failures have their own reasons afterwards.
             #expect(throws: StoreError.duplicate(id: "7")) { try store.insert(old).get() }
             #expect(try await store.all().result() == [old])
+            let next = Reading(id: 7, secret: Secret(text: "next", isSecret: false))
+            try await store.update(next)
+            #expect(try await store.all().result() == [next])
         }
         try await check(SQLiteStore(Reading.schema, in: database))
         try await check(SQLiteStore(Reading.indexed, in: database))

@@ -138,6 +138,32 @@ struct IndexOrderTests {
         }
     }
 
+    @Test("The order of an index is given up when an eighth of the objects is not enough")
+    func givesUp() throws {
+        final class Looks: Sendable {
+            let counts = Locked([Int](repeating: 0, count: 64_000))
+        }
+        struct Seen: Identifiable {
+            var id: Int
+            var group: Int
+            let looks: Looks
+            var isRare: Bool {
+                looks.counts.withLock { $0[id] += 1 }
+                return id == 63_000
+            }
+        }
+        let looks = Looks()
+        let schema = Schema<Seen>(
+            "seen", { Seen(id: $0, group: $1, looks: looks) }, Column("id", \.id),
+            Column("group", \.group, isIndexed: true))
+        let store = MemoryStore(schema)
+        try store.insert((0..<64_000).map { Seen(id: $0, group: $0, looks: looks) }).get()
+        #expect(try store.filter(where: \.isRare == true).sorted(by: \.group).page(limit: 1).result().get().count == 1)
+        // All objects are looked at afterwards, so these once more.
+        let lookedAtTwice = looks.counts.withLock { $0.count { $0 == 2 } }
+        #expect((8_000..<8_500).contains(lookedAtTwice))
+    }
+
     @Test("Without an order, objects are looked at a block at a time until the page is full")
     func stopsInScan() throws {
         try expect([2, 3], lookingAt: 256) { $0.page(limit: 2, offset: 2) }

@@ -86,6 +86,21 @@ struct TransactionTests {
         try kind.run { try check($0) }
     }
 
+    @Test("A merge that fails inside after its deletions undoes them, and the transaction goes on")
+    func failedMergeInside() throws {
+        let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        func check(_ store: some TransactionalStore<Note>) throws {
+            _ = try store.insert([Note(id: "a", text: "1"), Note(id: "b", text: "2")]).get()
+            try store.transaction { notes throws(StoreError) in
+                #expect(throws: StoreError.self) { try notes.merge([Note(id: "c", text: "2")], where: \.id == "a") }
+                try notes.insert([Note(id: "d", text: "3")])
+            }.get()
+            #expect(try store.all().result().get().map(\.id) == ["a", "b", "d"])
+        }
+        try check(MemoryStore(schema))
+        try check(SQLiteStore(schema, in: SQLiteDatabase(.memory)))
+    }
+
     @Test("A write around a transaction from inside fails instead of waiting forever", arguments: StoreKind.allCases)
     func noDeadlock(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {

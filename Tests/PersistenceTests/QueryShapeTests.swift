@@ -124,6 +124,12 @@ struct QueryShapeTests {
                 let rest = try query.asked(of: store).page(after: middle).result().get()
                 let isSame = Film.schema.areSame(rest, Array(expected.dropFirst(expected.count / 2 + 1)))
                 #expect(isSame, "\(query) after the middle")
+                let later = Query(
+                    store: store, condition: query.condition, sortCriteria: query.sortCriteria, offset: 2, after: middle
+                )
+                let isLaterSame = Film.schema.areSame(
+                    try later.result().get(), Array(expected.dropFirst(expected.count / 2 + 3)))
+                #expect(isLaterSame, "\(later)")
             }
         }
     }

@@ -134,6 +134,9 @@ struct CacheLinkTests {
         #expect(cache[node(2)]?.parent == nil)
         cache.update(node(4)) { $0.children = [Node(id: 1), Node(id: 3), Node(id: 2)] }
         #expect(cache[node(4)]?.children.map(\.id) == [3])
+        let changed = Emissions<[Int]>()
+        cache.update(node(4)) { changed.append($0.children.map(\.id)) }
+        #expect(changed.all == [[3]])
         cache.update(node(3)) { $0.parent = Node(id: 1) }
         #expect(cache[node(3)]?.parent == nil)
         #expect(cache[node(1)]?.parent?.children.map(\.id) == [3, 4])

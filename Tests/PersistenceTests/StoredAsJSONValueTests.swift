@@ -186,6 +186,19 @@ struct StoredAsJSONValueTests {
         for store in try Self.stores() { try await check(store) }
     }
 
+    @Test("After a value that cannot be encoded, nothing follows if those without a value come first")
+    func notEncodableBeforeLastPage() async throws {
+        func check(_ store: some TransactionalStore<Reading>) async throws {
+            try await store.insert([Reading(id: 1), Reading(id: 2, secret: Secret(text: "a", isSecret: false))])
+            for order in [SortCriterion<Reading>.Order.ascending, .descending] {
+                let query = store.sorted(by: \.secret, inOrder: order, nil: .first).page(
+                    after: Reading(id: 3, secret: Secret()))
+                #expect(try await query.result().map(\.id) == [])
+            }
+        }
+        for store in try Self.stores() { try await check(store) }
+    }
+
     @Test("After a value that cannot be encoded, only those without a value can follow")
     func notEncodableBeforePage() async throws {
         func check(_ store: some TransactionalStore<Reading>) async throws {

@@ -36,6 +36,13 @@ struct CacheListTests {
         #expect(EntityList([1, 2, 1]).ids == [1, 2])
     }
 
+    @Test("A list holds each id once, also if Swift's < puts another text between two forms of one")
+    func repeatedForms() {
+        let ids = ["\u{1D15E}\u{212B}", "\u{1D157}\u{1D165}", "\u{1D157}\u{1D165}\u{212B}"]
+        #expect(ids[0] == ids[2])
+        #expect(EntityList(ids).ids == [ids[0], ids[1]])
+    }
+
     @Test("Of the lists that are not watched, the one whose last watch or change is the longest ago goes first")
     func leastRecentlyUsed() {
         let cache = NormalizedCache(limits: CacheLimits(unwatchedLists: 2))

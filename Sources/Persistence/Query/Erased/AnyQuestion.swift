@@ -53,7 +53,8 @@ extension AnyQuestion {
         guard let value = place?.first, offset == 0, let first = criteria.first else { return [.whole] }
         let current: SortStretch = value == .null ? .null : value.isNaN ? .notANumber : .value
         let stretches = first.stretches
-        let start = stretches.firstIndex(of: current) ?? 0
+        // A value that cannot be encoded is in none of them; only those without a value can come after it.
+        guard let start = stretches.firstIndex(of: current) else { return [.whole] }
         return stretches[start...].enumerated().map { .stretch($1, isFirst: $0 == 0) }
     }
 

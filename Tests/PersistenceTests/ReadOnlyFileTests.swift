@@ -17,10 +17,11 @@ struct ReadOnlyFileTests {
         }
     }
 
-    @Test("A file in a folder that cannot be written to is opened to be read")
-    func folder() async {
-        await #expect(processExitsWith: .success) {
+    @Test("A file in a folder that cannot be written to is opened to be read", arguments: [false, true])
+    func folder(_ hasEmptyLog: Bool) async {
+        await #expect(processExitsWith: .success) { [hasEmptyLog] in
             let path = try Self.filled(as: "films.sqlite")
+            if hasEmptyLog { try Data().write(to: URL(filePath: path + "-wal")) }
             try Self.set(0o555, Self.folder(of: path))
             let films = try SQLiteStore(Film.schema, at: path)
             #expect(try films.all().count().get() == 1)

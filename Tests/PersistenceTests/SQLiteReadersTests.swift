@@ -79,22 +79,48 @@ struct SQLiteReadersTests {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let limit = isWriting ? max(1, processors - 1) : max(8, processors * 2)
         if isWriting { readers.writerBegins() }
+        let most = mostAtOnce(of: limit + 12) { body in
+            guard let connection = try? readers.take() else { return }
+            body()
+            readers.giveBack(connection)
+        }
+        #expect((1...limit).contains(most))
+        #expect(made.value <= limit)
+    }
+
+    /// Returns the greatest number of threads that were in the bodies of their reads at once.
+    private func mostAtOnce(of threads: Int, _ read: @escaping @Sendable (() -> Void) -> Void) -> Int {
         let counts = Locked((now: 0, most: 0))
-        onThreadsBlocking(limit + 12) { _ in
+        onThreadsBlocking(threads) { _ in
             for _ in 0..<5 {
-                guard let connection = try? readers.take() else { return }
-                counts.withLock { counts in
-                    counts.now += 1
-                    counts.most = max(counts.most, counts.now)
+                read {
+                    counts.withLock { counts in
+                        counts.now += 1
+                        counts.most = max(counts.most, counts.now)
+                    }
+                    // The others get a chance to read, too.
+                    for _ in 0..<200 { sched_yield() }
+                    counts.withLock { $0.now -= 1 }
                 }
-                // The others get a chance to read, too.
-                for _ in 0..<200 { sched_yield() }
-                counts.withLock { $0.now -= 1 }
-                readers.giveBack(connection)
             }
         }
-        #expect(counts.withLock { $0.now } == 0 && counts.withLock { $0.most } <= limit)
-        #expect(made.value <= limit)
+        #expect(counts.withLock { $0.now } == 0)
+        return counts.withLock { $0.most }
+    }
+
+    @Test(
+        "While a database writes, or is made compact, fewer threads read it than there are processors", .onOwnThread,
+        arguments: [false, true])
+    func limitOfDatabase(isTransaction: Bool) throws {
+        let database = try SQLiteDatabase(.memory)
+        var most = 0
+        func read() { most = mostAtOnce(of: 20) { body in try? database.read { _ in body() } } }
+        if isTransaction {
+            try database.write { _ in read() }
+        } else {
+            try database.withWriter { _ in read() }
+        }
+        #expect((1...max(1, ProcessInfo.processInfo.activeProcessorCount - 1)).contains(most))
     }
 
     /// Does something when the second statement that selects begins.

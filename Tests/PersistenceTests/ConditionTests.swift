@@ -31,6 +31,19 @@ struct ConditionTests {
         #expect(try films.filter(where: beginning).result().get().map(\.rating) == [.PG_13])
     }
 
+    @Test(
+        "What one alternative requires of a property is not taken for granted in the others",
+        arguments: StoreKind.allCases)
+    func alternatives(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert([.fixture(id: 1, year: nil), .fixture(id: 2, year: 3), .fixture(id: 3, year: 4)]).get()
+            let condition: Condition<Film> = (\.year != nil && \.title == "x") || \.year != 3
+            #expect(try store.filter(where: condition).sorted(by: \.id).result().get().map(\.id) == [1, 3])
+            #expect(try store.filter(where: !condition).result().get().map(\.id) == [2])
+        }
+        try kind.run { try check($0) }
+    }
+
     @Test("Every value prints, dates without end included")
     func printing() {
         for seconds in [Double.infinity, -.infinity, .nan, 1e300, -1e300, 0] {

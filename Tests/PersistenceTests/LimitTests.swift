@@ -162,6 +162,16 @@ struct LimitTests {
         for budget in 0..<10 { #expect(matches(.fixture(budget: budget)) == budget.isMultiple(of: 2)) }
     }
 
+    @Test("A page may be as long as an integer says", arguments: StoreKind.allCases)
+    func longestPage(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+            #expect(try store.all().page(limit: .max).result().get().count == 2)
+            #expect(try store.all().page(limit: .max, offset: 1).result().get().map(\.id) == [2])
+        }
+        try kind.run { try check($0) }
+    }
+
     /// The number of parameters of SQLite's statement for a condition.
     private func parameterCount(_ condition: Condition<Film>) throws -> Int {
         var sql = SQLText("", dialect: .sqlite)

@@ -17,6 +17,20 @@ struct PlanTests {
         try kind.run { try check($0) }
     }
 
+    @Test("A plan of SQLite begins with the statement, and says at its end if conditions are tested in memory")
+    func sqlite() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        func steps(_ condition: Condition<Film>) throws -> [String] {
+            try films.filter(where: condition).plan().get().steps
+        }
+        let few = try steps(\.budget == 3)
+        #expect(few.first?.hasPrefix("SELECT") == true && few.first?.contains("\"budget\" = ?") == true)
+        #expect(few.count == 2 && !few[1].contains("in memory"))
+        let many = try steps(.any(of: (0..<4_100).map { .startsWith(\.title, "\($0)") }))
+        #expect(many.first?.hasPrefix("SELECT") == true)
+        #expect(many.last?.contains("in memory") == true)
+    }
+
     @Test("A plan in memory names the steps after the search")
     func memory() throws {
         let store = MemoryStore(Film.schema)

@@ -234,6 +234,13 @@ struct SQLiteWorkTests {
         for price in 78_100..<78_105 { try wares.update(Ware(id: "78000", price: Price(rawValue: price))).get() }
         #expect(Price.timesMade(78_000..<78_200) - made < 60)
         #expect(observed.emissions.all.map { $0.first?.price.rawValue } == [78_000] + Array(78_100..<78_105))
+        // What a trigger changes is told, whichever write runs it.
+        try database.execute("CREATE TRIGGER t AFTER UPDATE ON films BEGIN UPDATE wares SET price = 78150; END")
+        try database.execute("CREATE TRIGGER u AFTER DELETE ON films BEGIN UPDATE wares SET price = 78160; END")
+        _ = try films.update(where: \.id == 1, set: .value(\.budget, 7)).get()
+        #expect(observed.emissions.all.last?.map(\.price.rawValue) == Array(repeating: 78_150, count: 100))
+        _ = try films.delete(ids: [1]).get()
+        #expect(observed.emissions.all.last?.map(\.price.rawValue) == Array(repeating: 78_160, count: 100))
     }
 
     @Test("The last id is looked for only if the next one follows from it")

@@ -1,4 +1,7 @@
+import Dispatch
 import Feedback
+import FeedbackTesting
+import Foundation
 import Testing
 
 @testable import Persistence
@@ -58,7 +61,7 @@ extension ObservedQuery {
     }
 }
 
-@Suite("The requests of an observed query")
+@Suite("The requests of an observed query", .onOwnThread)
 struct ObservedQueryTests {
     private let films = AskedFilms([1: "old"])
     private let changed = [Film.fixture(id: 1, title: "own")]
@@ -133,6 +136,45 @@ struct ObservedQueryTests {
         films.store([1: "new"])
         #expect(query.observe().all == [["new"]])
         #expect(told.all == [["old"]])
+    }
+
+    @Test("An answer that two threads have asked for at once is told once")
+    func askedAtOnce() throws {
+        let query = try films.query()
+        let told = query.observe()
+        films.store([1: "new"])
+        let toldNewcomer = Locked<Emissions<[String]>?>(nil)
+        func begin(_ work: @escaping @Sendable () -> Void) -> (mayEnd: DispatchSemaphore, hasEnded: DispatchSemaphore) {
+            let (isAsked, mayEnd, hasEnded) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            films.whileAsked {
+                isAsked.signal()
+                mayEnd.wait()
+            }
+            Thread.detachNewThread {
+                work()
+                hasEnded.signal()
+            }
+            isAsked.wait()
+            return (mayEnd, hasEnded)
+        }
+        let first = begin {
+            query.invalidate()
+            query.tell()
+        }
+        let second = begin {
+            let told = query.observe()
+            toldNewcomer.withLock { $0 = told }
+        }
+        for thread in [first, second] {
+            thread.mayEnd.signal()
+            thread.hasEnded.wait()
+        }
+        query.invalidate()
+        query.tell()
+        #expect(told.all == [["old"], ["new"]])
+        #expect(toldNewcomer.withLock { $0 }?.all == [["new"]])
     }
 
     @Test("For an observer that ends while it is told, the store is not asked about the changes meanwhile")

@@ -145,17 +145,31 @@ package final class ObservedQuery: Sendable {
             stopAsking()
             return .failure(error)
         }
-        let isUnchanged = previous.map { question.isSame($0.objects, objects) } ?? false
-        return state.withLock { state in
-            state.asking -= 1
-            // A thread that began to ask later has stored a newer answer.
-            if number < state.stored, let answer = state.answer { return .success(answer) }
-            state.stored = number
-            let revision = state.answer?.revision ?? 0
-            if !isUnchanged || revision != previous?.revision {
-                state.answer = Answer(objects: objects, revision: revision + 1)
+        return .success(store(objects, number, after: previous))
+    }
+
+    /// Stores an answer, unless a thread that began to ask later has stored a newer one; returns the one that is stored.
+    /// An answer that is the same as the one before it has the same revision.
+    private func store(_ objects: any AnyObject & Sendable, _ number: Int, after previous: Answer?) -> Answer {
+        var previous = previous
+        while true {
+            // Without the lock, since many objects may have to be compared. If another thread stores an answer meanwhile,
+            // this one is compared with that, too.
+            let isUnchanged = previous.map { question.isSame($0.objects, objects) } ?? false
+            let stored = state.withLock { state -> Answer? in
+                if number > state.stored, state.answer?.revision != previous?.revision {
+                    previous = state.answer
+                    return nil
+                }
+                state.asking -= 1
+                if number < state.stored, let newer = state.answer { return newer }
+                state.stored = number
+                if isUnchanged, let previous { return previous }
+                let answer = Answer(objects: objects, revision: (previous?.revision ?? 0) + 1)
+                state.answer = answer
+                return answer
             }
-            return .success(state.answer ?? Answer(objects: objects, revision: revision + 1))
+            if let stored { return stored }
         }
     }
 

@@ -27,6 +27,7 @@ struct ErrorTextTests {
             try moments.insert(moment).get()
             let again = Moment(id: moment.id, name: "another")
             #expect(throws: StoreError.duplicate(id: text)) { try moments.insert(again).get() }
+            try moments.update(moment).get()
             let other = Moment(id: Date(timeIntervalSinceReferenceDate: 0), name: moment.name)
             #expect(throws: StoreError.self) { try moments.insert(other).get() }
             #expect("\(moments.all().page(after: moment, limit: 1))".contains(text))
@@ -70,6 +71,33 @@ struct ErrorTextTests {
         #expect(throws: error) { try items.object(withId: item.id).get() }
         #expect(throws: error) { try items.all().result().get() }
         awaitEmissions(failures) { $0 == [error] }
+    }
+
+    @Test("A repeated key of another table, or of a statement of SQL, is a constraint that is named, and no duplicate")
+    func otherKeys() throws {
+        let tags = try SQLiteStore(Tag.schema, in: SQLiteDatabase(.memory))
+        try tags.insert(Tag(id: 1, name: "a")).get()
+        try tags.database.execute("CREATE TABLE log (id INTEGER PRIMARY KEY)")
+        try tags.database.execute("INSERT INTO log VALUES (7)")
+        for event in ["INSERT", "UPDATE"] {
+            let sql = "CREATE TRIGGER log\(event) AFTER \(event) ON tags BEGIN INSERT INTO log VALUES (7); END"
+            try tags.database.execute(SQL(stringLiteral: sql))
+        }
+        let writes: [(String, () throws -> Void)] = [
+            ("log.id", { try tags.insert(Tag(id: 2, name: "b")).get() }),
+            ("log.id", { try tags.upsert(Tag(id: 2, name: "b")).get() }),
+            ("log.id", { try tags.update(Tag(id: 1, name: "b")).get() }),
+            ("tags.id", { try tags.database.execute("INSERT INTO tags VALUES (1, 'b')") }),
+        ]
+        for (name, write) in writes {
+            let error = #expect(throws: StoreError.self) { try write() }
+            guard case .constraint(let reason)? = error, reason.contains(name) else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        #expect(throws: StoreError.duplicate(id: "1")) { try tags.insert(Tag(id: 1, name: "b")).get() }
+        #expect(try tags.all().result().get() == [Tag(id: 1, name: "a")])
     }
 
     @Test("An error names a text without quotation marks")

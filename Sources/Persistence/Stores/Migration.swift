@@ -89,8 +89,6 @@ extension StoreError {
         case .full, .locked, .readOnly, .corrupt, .cannotOpen, .newerVersion: self
         case .sqlite(_, let reason), .postgres(_, let reason), .constraint(let reason), .rolledBack(let reason):
             .migrationFailed(file: file, version: version, reason: reason)
-        case .duplicate:
-            .migrationFailed(file: file, version: version, reason: "a row with the same key exists")
         default: .migrationFailed(file: file, version: version, reason: "\(self)")
         }
     }

@@ -14,7 +14,10 @@ struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object
 
     /// Throws if another object has the same values.
     func check(_ object: Object) throws(StoreError) {
-        guard let own = values(of: object), let known = entries.find(own.id), known.object != own.object else { return }
+        guard let own = values(of: object), let known = entries.find(own.id),
+            // Not as ids: NaN would differ from itself.
+            known.object.primitiveValue != own.object.primitiveValue
+        else { return }
         let names = attributes.map { "\($0)" }.joined(separator: ", ")
         throw .constraint(reason: "the object with the id \(known.object.printed) has the same value of \(names)")
     }
@@ -26,7 +29,7 @@ struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object
 }
 
 /// The values of one object in a unique index, and its id.
-private struct UniqueValues<Object: Equatable & Sendable>: Identifiable, Sendable {
+private struct UniqueValues<Object: Sendable>: Identifiable, Sendable {
     struct ID: Hashable, Sortable, Sendable {
         let values: [PrimitiveValue]
 

@@ -22,8 +22,6 @@ extension SQLiteConnection {
         case SQLITE_FULL: .full(file: file)
         case SQLITE_IOERR where !Self.readErrors.contains(status) && isFull: .full(file: file)
         case SQLITE_CANTOPEN, SQLITE_PERM: .cannotOpen(file: file, reason: systemReason ?? reason)
-        // The extended codes SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. The caller knows the object's id.
-        case SQLITE_CONSTRAINT where status == 1555 || status == 2579: .duplicate(id: "")
         // The extended code is that of a foreign key or, for ON DELETE RESTRICT, that of a trigger.
         case SQLITE_CONSTRAINT where reason == "FOREIGN KEY constraint failed":
             .constraint(reason: "by a foreign key, a row would refer to one that does not exist")

@@ -204,9 +204,8 @@ extension SQLiteTable {
             return nil
         }
         switch failure {
-        case (let index, .duplicate)?: throw .duplicate(id: objects[index].id.printed)
         case (let index, .missing)?: throw .missing(id: objects[index].id.printed)
-        // If the key is not an integer, SQLite checks its index after those of unique columns.
+        // Any unique column may have been checked before the key, and a trigger may have broken a key of another table.
         case (let index, .constraint(let reason))?
         where isInsertion && reason.hasPrefix("UNIQUE") && isStored(objects[index].id, on: connection):
             throw .duplicate(id: objects[index].id.printed)

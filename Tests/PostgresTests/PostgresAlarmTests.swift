@@ -5,7 +5,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("The alarm of a waiting thread")
+@Suite("The alarm of a waiting thread", .timeLimit(.minutes(1)))
 struct PostgresAlarmTests {
     /// The descriptors of a process, of which there may be none left.
     private final class Descriptors: Sendable {

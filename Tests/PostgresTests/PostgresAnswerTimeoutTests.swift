@@ -108,19 +108,22 @@ struct PostgresAnswerTimeoutTests {
         // The server's time is what is tested: longer than the limit, within it, and all together longer again.
         let address = try TestServer.running().address()
         var configuration = PostgresDatabase.Configuration()
-        configuration.maximumConnections = 1
+        configuration.maximumConnections = 2
         configuration.answerTimeout = .seconds(2)
         try await PostgresDatabase(address).execute("CREATE TABLE old (n int)")
         let database = try await PostgresDatabase(
             address, migrations: [Migration(to: 2, "SELECT pg_sleep(3)")], configuration: configuration)
-        // Nor does the time of a statement go on that was cancelled.
+        // The time of a statement that is cancelled does not go on either.
         let statement = "SELECT pg_sleep(1), '\(UUID())'"
         let cancelled = Task { _ = try await database.result(of: statement, PostgresParameters()) }
         await eventually("it has the connection") { database.pool.idle == 0 }
         cancelled.cancel()
         _ = await cancelled.result
         await eventually("the connection is back") { database.pool.idle == 1 }
+        let connection: PostgresConnection = try await database.pool.take()
         for _ in 0..<6 { _ = try database.rows("SELECT pg_sleep(0.4)") }
+        #expect(connection.isAlive)
+        database.pool.giveBack(connection)
         #expect(throws: StoreError.self) { try database.rows("SELECT pg_sleep(60)") }
         // The server has stopped it.
         await eventually("no statement goes on") {

@@ -129,6 +129,11 @@ struct PostgresListenerTests {
         let (answers, observation) = films.all().observe().map { $0.map(\.id) }.collecting()
         defer { observation.dispose() }
         await eventually("the first answer is there") { answers.all == [[]] }
+        // From now on, no connection can be opened.
+        let connections: [PostgresConnection] = [
+            try await films.database.pool.take(), try await films.database.pool.take(),
+        ]
+        for connection in connections { films.database.pool.giveBack(connection) }
         proxy.hold(true)
         let ended = try others.database.rows(
             """
@@ -141,9 +146,37 @@ struct PostgresListenerTests {
         try await others.insert(.fixture(id: 1))
         let (later, laterObservation) = films.filter(where: \.id > 0).observe().map { $0.map(\.id) }.collecting()
         defer { laterObservation.dispose() }
-        for _ in 0..<50 { #expect(try await films.object(withId: 1) != nil) }
+        for _ in 0..<200 { #expect(try await films.object(withId: 1) != nil) }
         #expect(later.all == [])
         proxy.hold(false)
         await eventually("both queries have asked") { answers.all == [[], [1]] && later.all == [[1]] }
+    }
+
+    @Test("A query that loses its connections when it is asked again is asked once more in a moment")
+    func askedOnceMore() async throws {
+        let address = try TestServer.running().addressOfOwnDatabase()
+        let films = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        try await films.insert(.fixture(id: 1))
+        let (answers, observation) = films.all().observe().map { $0.map(\.id) }.collecting()
+        defer { observation.dispose() }
+        await eventually("the first answer is there") { answers.all == [[1]] }
+        let other = try PostgresConnection(PostgresAddress(address), patience: .seconds(60))
+        for statement in [
+            "CREATE TABLE endings (n int)", "INSERT INTO endings VALUES (1)", "CREATE SEQUENCE asked",
+            """
+            CREATE FUNCTION ending() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+                IF EXISTS (SELECT FROM endings) THEN
+                    PERFORM nextval('asked'), pg_terminate_backend(pg_backend_pid()), pg_sleep(60);
+                END IF;
+                RETURN true;
+            END $$
+            """,
+            "ALTER TABLE films RENAME TO stored", "CREATE VIEW films AS SELECT * FROM stored WHERE ending()",
+            "UPDATE stored SET id = 2", "NOTIFY feedback, 'films'",
+        ] { try other.execute(statement) }
+        // The first time, there are at most four attempts.
+        try await eventually("it is asked again") { try other.runOnce("SELECT last_value FROM asked").integer > 4 }
+        try other.execute("DELETE FROM endings")
+        await eventually("the answer is there") { answers.all == [[1], [2]] }
     }
 }

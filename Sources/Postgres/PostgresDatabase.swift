@@ -171,7 +171,7 @@ public final class PostgresDatabase: Sendable {
     ///   - cancellation: It ends the body. A commit that has begun goes on.
     ///   - isSole: `true` if the body has only one step, which then needs no savepoint.
     func write<Result>(
-        cancelledBy cancellation: PostgresCancellation? = nil, isSole: Bool = false,
+        cancelledBy cancellation: PostgresCancellation? = nil, isSole: Bool,
         _ body: (PostgresWriter) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try checkNotInside()

@@ -7,8 +7,7 @@ import Persistence
 /// for the number of the transaction, by which the server can later be asked if it was committed.
 final class PostgresWriter {
     enum Commitment {
-        case open
-        case done
+        case known
         /// The connection was lost while the transaction, with this number, was being committed. It has no number if it
         /// has written nothing.
         case lost(String?)
@@ -25,7 +24,7 @@ final class PostgresWriter {
     /// `true` if a statement of the library's user may have written, such as by a function.
     private var mayHaveWritten = false
     private var number: String?
-    private(set) var commitment = Commitment.open
+    private(set) var commitment = Commitment.known
     /// The error that ended the transaction, if one has.
     private(set) var failure: StoreError?
 
@@ -221,7 +220,6 @@ final class PostgresWriter {
             guard result.command == "COMMIT" else {
                 throw .postgres(code: "25P02", reason: "the transaction had failed, and was rolled back")
             }
-            commitment = .done
         } catch {
             if connection.isLost { commitment = .lost(number) }
             throw error

@@ -14,7 +14,7 @@ extension Schema {
     public func swappedColumns(for object: Object) -> [String] {
         let values = values(of: object)
         guard let copy = (try? self.object(from: values)).map(self.values(of:)) else { return [] }
-        let differing = values.indices.filter { !values[$0].isIdentical(to: copy[$0]) }
+        let differing = values.indices.filter { values[$0] != copy[$0] }
         // An initializer may change values, for example by trimming a text. Swapped values are the same values in
         // another order.
         let (before, after) = (differing.map { "\(values[$0])" }, differing.map { "\(copy[$0])" })
@@ -30,9 +30,4 @@ extension Schema {
             than the parameters of the function that makes its objects. Give the columns in the order of the parameters.
             """)
     }
-}
-
-extension PrimitiveValue {
-    /// Returns true if the values are equal, or both are NaN.
-    fileprivate func isIdentical(to other: PrimitiveValue) -> Bool { self == other || (self != self && other != other) }
 }

@@ -19,7 +19,6 @@ extension PostgresConnection {
 
     /// Commits the transaction, cleans the session in the same round trip, and returns the result of the commit.
     func commitAndClean() throws(StoreError) -> PostgresResult {
-        queried = nil
         defer { queried = nil }
         do throws(PipelineError) {
             _ = try pipeline { connection throws(PipelineError) in

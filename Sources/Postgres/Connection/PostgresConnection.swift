@@ -219,7 +219,6 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     func failure(_ result: OpaquePointer?) -> StoreError {
-        violation = nil
         func field(_ code: UnicodeScalar) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code.value)) }.map { String(cString: $0) }
         }

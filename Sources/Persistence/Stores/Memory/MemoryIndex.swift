@@ -111,8 +111,8 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     ) {
         let beginning = first.map(value)
         let beginsWithNil = beginning.map { $0.scalar == nil } ?? nilFirst
-        let hasNil = !nilFirst || beginning == nil || beginsWithNil
-        let hasValues = nilFirst || beginning == nil || !beginsWithNil
+        let hasNil = !nilFirst || beginsWithNil
+        let hasValues = nilFirst || !beginsWithNil
         if nilFirst, hasNil, !visitBlocks(from: entries.start, to: firstValue, visit) { return }
         if hasValues {
             let bound = beginsWithNil ? nil : beginning
@@ -150,7 +150,6 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     private static var steps: Int { 4 }
 
     private func end(ofRunAt start: Position, _ value: Value) -> Position {
-        guard start.block < entries.blocks.count else { return entries.end }
         let block = entries.blocks[start.block]
         var index = start.index + 1
         while index < block.count, index < start.index + Self.steps {

@@ -63,7 +63,7 @@ extension MemoryTable {
 
     /// Returns the answer if the question only asks for the objects with the largest ids; nil otherwise.
     private func lastObjects(_ question: Question<Object>, _ criteria: [SortCriterion<Object>]) -> [Object]? {
-        guard criteria.count == 1, ids.contains(criteria[0].attribute.erased), question.condition.erased.isAlways,
+        guard let first = criteria.first, ids.contains(first.attribute.erased), question.condition.erased.isAlways,
             question.after == nil, let limit = question.limit
         else { return nil }
         var found: [Object] = []

@@ -64,7 +64,7 @@ struct TypedQuestion<Object: Identifiable & Sendable>: ObservedQuestion where Ob
         guard filter.passes(object) else { return false }
         guard let limit, let answer, answer.count >= limit else { return true }
         // Objects that come after a full page do not change it.
-        guard let last = answer.last else { return limit > 0 }
+        guard let last = answer.last else { return false }
         return withUnsafePointer(to: object) { object in
             withUnsafePointer(to: last) { last in order(UnsafeRawPointer(object), UnsafeRawPointer(last)) <= 0 }
         }

@@ -42,7 +42,6 @@ final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Obj
 extension SQLiteDatabase.Writer {
     /// Prepares to record the changes of the transaction that has just begun.
     func beginChanges() throws(StoreError) {
-        edits = [:]
         hasFailedStep = false
         ownRows = 0
         ownRowsByTable = [:]

@@ -30,7 +30,6 @@ struct QuestionShape: Hashable, Sendable {
     private mutating func append(
         _ condition: AnyCondition, _ positions: [AnyAttribute: Int], _ values: inout [PrimitiveValue]
     ) -> Bool {
-        if parts.count > Self.maximumParts { return false }
         switch condition.form {
         case .constant(let value): parts.append(value ? 1 : 0)
         case .comparison(let attribute, let comparison, let value):

@@ -63,8 +63,7 @@ extension SQLiteDatabase.Writer {
             do throws(StoreError) {
                 if let edit = try edit.result(on: connection) { changes.note(edit, of: name) }
             } catch {
-                // A row that cannot be read.
-                changes.noteAnything(table: name)
+                // A row cannot be read. Without an edit, the queries that the changes concern ask again.
             }
         }
         changes.willCommit()

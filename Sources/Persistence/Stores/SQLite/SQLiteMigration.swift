@@ -58,7 +58,7 @@ extension SQLiteConnection {
         defer { csqlite_enable_triggers(handle, 1) }
         var text = text
         do throws(StoreError) {
-            _ = try prepareNext(&text, isUsers: true)
+            _ = try prepareNext(&text)
             return false
         } catch {
             return error.missingTable == table

@@ -26,7 +26,11 @@ struct ForeignLockTests {
     private final class Other {
         private var handle: OpaquePointer?
 
-        init(_ path: String) throws { try #require(sqlite3_open(path, &handle) == SQLITE_OK) }
+        init(_ path: String) throws {
+            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+            // A database that tries to open the file has it for moments.
+            sqlite3_busy_timeout(handle, 60_000)
+        }
 
         deinit { close() }
 

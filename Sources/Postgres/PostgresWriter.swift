@@ -7,6 +7,7 @@ import Persistence
 /// for the number of the transaction, by which the server can later be asked if it was committed.
 final class PostgresWriter {
     enum Commitment {
+        /// The transaction was committed, or was not; nobody has to be asked which.
         case known
         /// The connection was lost while the transaction, with this number, was being committed. It has no number if it
         /// has written nothing.

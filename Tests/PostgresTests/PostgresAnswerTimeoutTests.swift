@@ -114,7 +114,7 @@ struct PostgresAnswerTimeoutTests {
         let database = try await PostgresDatabase(
             address, migrations: [Migration(to: 2, "SELECT pg_sleep(3)")], configuration: configuration)
         // The time of a statement that is cancelled does not go on either.
-        let statement = "SELECT pg_sleep(1), '\(UUID())'"
+        let statement = "SELECT pg_sleep(300), '\(UUID())'"
         let cancelled = Task { _ = try await database.result(of: statement, PostgresParameters()) }
         await eventually("it has the connection") { database.pool.idle == 0 }
         cancelled.cancel()

@@ -153,6 +153,17 @@ struct PostgresForeignTableTests {
         #expect(try notes.sorted(by: \.id).result().get().map(\.id) == ["a", "ba", "bn", "n", "oa", "on"])
     }
 
+    /// Expects that a text is refused the second time, and an id as a duplicate.
+    private func expectTextsOnce(_ notes: PostgresStore<Note>) throws {
+        try notes.insert(Note(id: "a", text: "1")).get()
+        let error = #expect(throws: StoreError.self) { try notes.insert(Note(id: "b", text: "1")).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "2")).get() }
+    }
+
     @Test("An id that is stored in a table of the same name in another schema is not a duplicate")
     func otherSchema() throws {
         let database = try PostgresDatabase(TestServer.running().addressOfOwnDatabase())
@@ -165,13 +176,7 @@ struct PostgresForeignTableTests {
             """,
             "CREATE TRIGGER remember AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION remember()",
         ] { try database.execute(statement) }
-        try notes.insert(Note(id: "a", text: "1")).get()
-        let error = #expect(throws: StoreError.self) { try notes.insert(Note(id: "b", text: "1")).get() }
-        guard case .constraint? = error else {
-            Issue.record("\(String(describing: error)) is another error")
-            return
-        }
-        #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "2")).get() }
+        try expectTextsOnce(notes)
     }
 
     // MARK: - Roles
@@ -261,12 +266,6 @@ struct PostgresForeignTableTests {
                 "ALTER ROLE lodger SET search_path = lodging",
             ])
         let notes = try PostgresStore(Note.schema, in: PostgresDatabase(address))
-        try notes.insert(Note(id: "a", text: "1")).get()
-        let error = #expect(throws: StoreError.self) { try notes.insert(Note(id: "b", text: "1")).get() }
-        guard case .constraint? = error else {
-            Issue.record("\(String(describing: error)) is another error")
-            return
-        }
-        #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "2")).get() }
+        try expectTextsOnce(notes)
     }
 }

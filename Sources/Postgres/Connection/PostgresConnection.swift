@@ -20,7 +20,7 @@ final class PostgresConnection: @unchecked Sendable {
     var pace = AnswerPace()
     /// The result of the query in a pipeline.
     var queried: PostgresResult?
-    /// The constraint that the last statement violated.
+    /// The constraint that a statement of the last pipeline violated.
     var violation: ConstraintName?
     /// `true` if the last statement that failed names a table that does not exist, itself and not by a function.
     private(set) var namesMissingTable = false

@@ -86,9 +86,8 @@ struct CacheFileContentTests {
         #expect(try open(kinds: kinds)[author]?.name == "new")
     }
 
-    @Test("A row that does not decode is deleted, and no other")
-    func unreadableIsDeleted() throws {
-        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+    /// Makes a file with two authors, of whom the first one does not decode.
+    private func makeUnreadable(_ kinds: [CacheFile.Kind]) throws -> SQLiteDatabase {
         do {
             let cache = try open(kinds: kinds)
             cache.store([Author(id: "a"), Author(id: "b")])
@@ -96,6 +95,13 @@ struct CacheFileContentTests {
         }
         let database = try SQLiteDatabase(.file(path))
         try database.execute("UPDATE feedback_cache SET body = x'7B' WHERE id = 'author/\"a\"'")
+        return database
+    }
+
+    @Test("A row that does not decode is deleted, and no other")
+    func unreadableIsDeleted() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        let database = try makeUnreadable(kinds)
         #expect(try open(kinds: kinds).count == 1)
         #expect(try database.rows("SELECT id FROM feedback_cache") == [[.text("author/\"b\"")]])
     }
@@ -155,13 +161,7 @@ struct CacheFileContentTests {
     @Test("If a row that does not decode cannot be deleted, the rest is restored")
     func unreadableInReadOnlyFile() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
-        do {
-            let cache = try open(kinds: kinds)
-            cache.store([Author(id: "a"), Author(id: "b")])
-            try cache.flush()
-        }
-        let database = try SQLiteDatabase(.file(path))
-        try database.execute("UPDATE feedback_cache SET body = x'7B' WHERE id = 'author/\"a\"'")
+        _ = try makeUnreadable(kinds)
         var configuration = SQLiteDatabase.Configuration()
         configuration.isReadOnly = true
         let file = try CacheFile(in: SQLiteDatabase(.file(path), configuration: configuration), kinds: kinds)

@@ -12,7 +12,9 @@ extension EntityTable {
         var visitor = LinkVisitor(core, .storing(CacheMoment(number: 0)), of: entry)
         entity.visitLinks(&visitor)
         core.noteStored(entry)
-        if let merged = merge(entity, asOf: CacheMoment(number: 1), into: entry) { setTruth(merged.entity, of: entry) }
+        // It is not merged: the copies of it inside others are not newer, and may have properties that it has no longer.
+        setAllMoments(of: entry, to: CacheMoment(number: 1))
+        setTruth(entity, of: entry)
     }
 
     /// Merges an answer into the known entity.

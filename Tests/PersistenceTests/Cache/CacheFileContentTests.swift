@@ -54,6 +54,27 @@ struct CacheFileContentTests {
         #expect(number == 1)
     }
 
+    @Test("An entity whose id is a set has one row, though equal sets have different texts")
+    func setAsID() throws {
+        struct Mix: Entity, Codable {
+            let id: Set<String>
+            var name: String
+        }
+        let kinds = [CacheFile.Kind.entities(of: Mix.self, named: "mix")]
+        let parts = Set((0..<12).map { "\($0)" })
+        // A set of another capacity has another order, as one of another launch has.
+        var others = Set<String>(minimumCapacity: 5_000)
+        others.formUnion(parts)
+        try #require(Array(parts) != Array(others))
+        for mix in [Mix(id: parts, name: "old"), Mix(id: others, name: "new")] {
+            let cache = try open(kinds: kinds)
+            cache.store(mix)
+            try cache.flush()
+        }
+        #expect(try SQLiteDatabase(.file(path)).rows("SELECT count(*) FROM feedback_cache") == [[.integer(1)]])
+        #expect(try open(kinds: kinds)[Reference<Mix>(parts)]?.name == "new")
+    }
+
     @Test("A confirmed change is in the file when the one before it is rolled back, also if nobody sees that")
     func confirmedBehindRolledBack() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
@@ -143,6 +164,40 @@ struct CacheFileContentTests {
         #expect(cache[Reference<Post>(1)]?.author.name == "new")
     }
 
+    @Test("Of entities that the file has only inside others, the one that was stored last is restored")
+    func newestCopyInside() throws {
+        let kinds = [CacheFile.Kind.entities(of: Post.self, named: "post")]
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        do {
+            let cache = try NormalizedCache(file: CacheFile(at: path, kinds: kinds), now: { time.withLock { $0 } })
+            for (id, name) in [(2, "old"), (1, "new")] {
+                cache.store(Post(id: id, author: Author(id: "a", name: name)))
+                time.withLock { $0 += 1 }
+            }
+            try cache.flush()
+        }
+        let cache = try open(kinds: kinds)
+        #expect(cache[Reference<Author>("a")]?.name == "new")
+        #expect(cache[Reference<Post>(2)]?.author.name == "new")
+    }
+
+    @Test("A property that an entity no longer has does not come back from a copy inside another", arguments: [1, 3])
+    func forgottenProperty(id: Int) throws {
+        let kinds = [CacheFile.Kind.entities(of: Post.self, named: "post")]
+        let quoted = Reference<Post>(2)
+        do {
+            let now = Date(timeIntervalSince1970: 100_000)
+            let cache = try NormalizedCache(file: CacheFile(at: path, kinds: kinds), now: { now })
+            cache.store(Post(id: id, quoted: Post(id: 2, isLiked: true)))
+            cache.remove(quoted)
+            cache.store(Post(id: 2))
+            #expect(cache[quoted]?.isLiked == nil)
+            try cache.flush()
+        }
+        let cache = try open(kinds: kinds)
+        #expect(cache[quoted]?.isLiked == nil)
+    }
+
     @Test("What was restored is not written again")
     func restoredIsNotWritten() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
@@ -167,5 +222,21 @@ struct CacheFileContentTests {
         let file = try CacheFile(in: SQLiteDatabase(.file(path), configuration: configuration), kinds: kinds)
         let cache = try NormalizedCache(file: file)
         #expect(["a", "b"].map { cache[Reference<Author>($0)]?.id } == [nil, "b"])
+    }
+
+    @Test("A change that is confirmed after it was shown and the file was written is in the file, too")
+    func confirmedAfterFlush() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        let author = Reference<Author>("a")
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store(Author(id: "a", name: "old"))
+            let change = cache.apply { $0.update(author) { $0.name = "new" } }
+            try cache.flush()
+            #expect(try open(kinds: kinds)[author]?.name == "old")
+            cache.confirm(change)
+            try cache.flush()
+        }
+        #expect(try open(kinds: kinds)[author]?.name == "new")
     }
 }

@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
@@ -20,6 +21,25 @@ struct ConditionTests {
         )
         let other = films.filter(where: !(\.rating == .PG_13) || .startsWith(\.title, "The"))
         #expect("\(other)" == #"Film where !(\Film.rating == "PG-13") || \Film.title startsWith "The""#)
+        let page = films.filter(where: \.year == 1949).page(limit: 2, offset: 1)
+        #expect("\(page)" == #"Film where \Film.year == 1949, at most 2, from 1 on"#)
+    }
+
+    @Test("A text is read only of objects that pass the tests of other properties", arguments: [false, true])
+    func textsLast(isNegated: Bool) throws {
+        struct Page: Identifiable {
+            let id: Int
+            let reads = MutableProperty(0)
+            var text: String {
+                reads.value += 1
+                return "the text of a page"
+            }
+        }
+        let text: Condition<Page> = isNegated ? !.contains(\.text, "picture") : .contains(\.text, "page")
+        let passes = try (text && \.id == 2).compiled()
+        let pages = [Page(id: 1), Page(id: 2)]
+        #expect(pages.map(passes) == [false, true])
+        #expect(pages.map(\.reads.value) == [0, 1])
     }
 
     @Test("A beginning of a text that is not a value of an indexed property itself is found")
@@ -162,6 +182,20 @@ struct ConditionTests {
         #expect(!condition.isTooDeep && (!condition).isTooDeep)
         // It is negated an odd number of times.
         #expect(try condition.matches(.fixture(id: 2)) && !condition.matches(.fixture(id: 1)))
+    }
+
+    @Test("A condition of the greatest depth is answered by every store")
+    func deepestJoined() throws {
+        var condition: Condition<Film> = \.budget == 0
+        for depth in 1..<Condition<Film>.maximumDepth {
+            condition = depth % 2 == 0 ? condition && \.budget != depth : condition || \.id == depth
+        }
+        #expect(!condition.isTooDeep)
+        for store in [AnyStore(films), AnyStore(try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory)))] {
+            try store.insert((0..<6).map { .fixture(id: $0) }).get()
+            #expect(try store.filter(where: condition).result().get().map(\.id) == [1, 3, 5])
+            #expect(try store.delete(where: condition).get() == 3)
+        }
     }
 
     @Test("Conditions that are nested too deep fail with an error, and can be printed and dropped")

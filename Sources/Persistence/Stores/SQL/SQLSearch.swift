@@ -30,11 +30,11 @@ package struct SQLSearch: Sendable {
         }
         if !accepted.isEmpty {
             sql.append(" WHERE ")
-            try sql.append(AnyCondition(.and(accepted)), in: table)
+            try sql.append(AnyCondition(all: accepted), in: table)
         }
         if !rejected.isEmpty {
             for part in rejected { try part.checkColumns(of: table) }
-            rest = AnyCondition(.and(rejected))
+            rest = AnyCondition(all: rejected)
         }
     }
 
@@ -69,6 +69,11 @@ extension SQLSearch {
 }
 
 extension AnyCondition {
+    /// One condition is not joined, since it may have the greatest depth already.
+    fileprivate init(all conditions: [AnyCondition]) {
+        self = conditions.count == 1 ? conditions[0] : AnyCondition(.and(conditions))
+    }
+
     fileprivate var hasText: Bool {
         switch form {
         case .text: true

@@ -1,7 +1,6 @@
 extension SQLText {
     /// Appends a condition that is true exactly of the rows whose objects `condition` is true of, and NULL or false of the rest.
     package mutating func append(_ condition: AnyCondition, in table: SQLNames) throws(StoreError) {
-        try condition.checkDepth()
         var writer = SQLConditionWriter(sql: self, table: table)
         try writer.append(condition, negated: false)
         self = writer.sql
@@ -227,7 +226,7 @@ extension String {
         var start = lower.unicodeScalars
         start.removeLast()
         var next = last.value
-        while next < 0x10FFFF {
+        while true {
             // Surrogates are not scalars.
             next = next == 0xD7FF ? 0xE000 : next + 1
             guard let scalar = Unicode.Scalar(next) else { return nil }
@@ -237,6 +236,5 @@ extension String {
                 return (lower, upper)
             }
         }
-        return nil
     }
 }

@@ -97,6 +97,7 @@ struct PostgresMigration: MigratingConnection {
         } catch {
             guard case .postgres = error, connection.namesMissingTable else { throw error }
             try connection.run("ROLLBACK TO statement")
+            try connection.run("RELEASE statement")
             return nil
         }
     }

@@ -44,7 +44,11 @@ final class PostgresWriter {
     func write(
         to table: String, failingOnNoChange: Bool = false, _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(PipelineError) -> [PipelineOutcome] {
-        if let failure { throw PipelineError(index: 0, error: failure) }
+        if let failure {
+            // The violation that the connection knows may be that failure's; this step has none.
+            connection.violation = nil
+            throw PipelineError(index: 0, error: failure)
+        }
         var before = 0
         var after = 0
         let begins = !hasBegun
@@ -97,8 +101,10 @@ final class PostgresWriter {
         mayWrite: Bool = false, _ body: (PostgresConnection) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         if let failure { throw failure }
-        mayHaveWritten = mayHaveWritten || mayWrite
-        if mayWrite { connection.mayHaveSettings = true }
+        if mayWrite {
+            mayHaveWritten = true
+            connection.mayHaveSettings = true
+        }
         do throws(StoreError) {
             if !hasBegun {
                 try connection.run(Self.begin)
@@ -164,9 +170,8 @@ final class PostgresWriter {
     /// Undoes the failed step, so that the transaction can continue; if that is not possible, records that the
     /// transaction has failed.
     private func goOn(after error: StoreError) -> StoreError {
-        if case .conflict = error {
-            failure = error
-        } else if isSole || connection.isLost || connection.isOutdated || !hasBegun {
+        let isConflict = if case .conflict = error { true } else { false }
+        if isConflict || isSole || connection.isLost || connection.isOutdated || !hasBegun {
             failure = error
         } else {
             // If this fails, all later statements fail, too.

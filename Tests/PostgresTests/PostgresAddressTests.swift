@@ -43,6 +43,17 @@ struct PostgresAddressTests {
         #expect(reason.contains("nonsense"))
     }
 
+    @Test("A server answers at its address, also if it has no such database or its name looks like an option")
+    func answering() throws {
+        let folder = try TestServer.running().folder
+        func isAnswering(_ address: String) throws -> Bool {
+            try PostgresConnection.isAnswering(PostgresAddress("postgresql:///\(address)&user=tester"))
+        }
+        #expect(try isAnswering("postgres?host=\(folder)"))
+        #expect(try isAnswering("films%3Dnew?host=\(folder)"))
+        #expect(try !isAnswering("postgres?host=/nonexistent"))
+    }
+
     @Test("The name of a database is only a name, also if it looks like an option of a connection", .onOwnThread)
     func nameLikeOption() throws {
         let folder = try TestServer.running().folder

@@ -144,6 +144,22 @@ struct PostgresAwaitTests {
         #expect(try await locked.films.all().count() == 20)
     }
 
+    @Test("A task that begins on the thread of a transaction's body is refused there, as any other function is")
+    func inBody() async throws {
+        guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else { return }
+        let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
+        let (query, count, find) = try films.perform { _ in
+            (
+                Task.immediate { _ = try await films.all().result() },
+                Task.immediate { _ = try await films.all().count() },
+                Task.immediate { _ = try await films.object(withId: 1) }
+            )
+        }
+        for task in [query, count, find] {
+            await #expect(throws: StoreError.insideTransaction) { try await task.value }
+        }
+    }
+
     @Test("A task that gets no connection in time is told")
     func exhausted() async throws {
         let database = try TestServer.running().database {

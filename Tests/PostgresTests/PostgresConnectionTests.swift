@@ -2,6 +2,7 @@ import CPostgres
 import FeedbackTesting
 import Foundation
 import Persistence
+import Synchronization
 import Testing
 
 @testable import Postgres
@@ -92,6 +93,64 @@ struct PostgresConnectionTests {
         try await way.use("SELECT 0", on: connection)
         try await way.use("SELECT 256", on: connection)
         try expectPrepared([0] + ((way == .pipeline ? 128 : 2)...256))
+    }
+
+    @Test("Each statement that is prepared has a name of its own, until it is removed")
+    func names() {
+        var statements = PreparedStatements()
+        let keys = (0..<300).map { PreparedStatements.Key(text: "SELECT \($0)", types: []) }
+        let names = keys.map { statements.add($0) }
+        #expect(Set(names).count == 300)
+        for (key, name) in zip(keys, names) { expect(statements[key], name) }
+        statements.remove(keys[7])
+        expect(statements[keys[7]], nil)
+        // The first one was used least recently, unless it is used again.
+        expect(statements[keys[0]], names[0])
+        expect(statements.removeOldest(keeping: 298), names[1])
+        expect(statements.removeOldest(keeping: 298), nil)
+        expect(statements.isFull, true)
+    }
+
+    /// In a process of its own, since other tests wait for answers, too.
+    @Test(
+        "A thread that waits alone looks for its answer first; a task whose answer takes long is suspended, and notes it"
+    )
+    func alone() async throws {
+        let address = try TestServer.running().address()
+        await #expect(processExitsWith: .success) { [address = address as String] in
+            let slow = "SELECT pg_sleep(0.02)"
+            for isAwaited in [false, true] {
+                let connection = try PostgresConnection(PostgresAddress(address), patience: .seconds(60))
+                #expect(connection.pace.isSoon)
+                var (looks, isSoon, count) = (true, isAwaited, 0)
+                // On a busy machine, the answer may be there after the first look, or before the task waits.
+                while looks || isSoon, count < 100 {
+                    if isAwaited {
+                        _ = try await connection.result(of: slow, PostgresParameters())
+                    } else {
+                        try connection.run(slow)
+                    }
+                    looks = connection.pace.looks(isAlone: true)
+                    isSoon = isAwaited && connection.pace.isSoon
+                    count += 1
+                }
+                #expect(count < 100)
+                #expect(PostgresConnection.waiting.load(ordering: .relaxed) == 0)
+            }
+        }
+    }
+
+    @Test("A connection on which libpq itself has met an error is not used again")
+    func errorOfLibrary() throws {
+        let connection = try connection()
+        // Its answer is not read, so libpq refuses to send the next statement.
+        #expect(PQsendQuery(connection.handle, "SELECT 1") == 1)
+        let error = #expect(throws: StoreError.self) { try connection.run("SELECT 2") }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(connection.isLost)
     }
 
     @Test("A connection to which the server has sent something meanwhile is used again, unless that was its end")

@@ -1,5 +1,7 @@
 import Feedback
+import FeedbackTesting
 import Persistence
+import Synchronization
 import Testing
 
 @testable import Postgres
@@ -37,6 +39,18 @@ struct PostgresEnumTests {
         }
     }
 
+    @Test("The list of cases of a type is freed with the store that reads them")
+    func freed() async throws {
+        do {
+            let schema = Schema<Seal>("seals", Seal.init, Column("id", \.id), Column("color", \.color))
+            let store = try await PostgresStore(schema, in: TestServer.running().database())
+            try await store.insert(Seal(id: 1, color: Color(rawValue: "blue")))
+            #expect(try await store.object(withId: 1)?.color.rawValue == "blue")
+            #expect(Color.living > 0)
+        }
+        await eventually("all are freed") { Color.living == 0 }
+    }
+
     @Test("Only a text is read as a case, not the same bytes of another type")
     func otherType() async throws {
         let store = try await PostgresStore(Card.schema, in: TestServer.running().database())
@@ -49,6 +63,34 @@ struct PostgresEnumTests {
             return
         }
     }
+}
+
+private struct Seal: Identifiable, Sendable {
+    var id: Int
+    var color: Color
+}
+
+/// A text of which there are two, and that counts how many of its kind are in memory.
+private struct Color: RawRepresentable, Primitive, CaseIterable {
+    private final class Mark: Sendable {
+        static let count = Atomic(0)
+
+        init() { Self.count.add(1, ordering: .relaxed) }
+
+        deinit { Self.count.subtract(1, ordering: .relaxed) }
+    }
+
+    static var living: Int { Mark.count.load(ordering: .relaxed) }
+    static var allCases: [Color] { ["red", "blue"].map { Color(rawValue: $0) } }
+
+    let rawValue: String
+    private let mark = Mark()
+
+    init(rawValue: String) { self.rawValue = rawValue }
+
+    static func == (one: Color, other: Color) -> Bool { one.rawValue == other.rawValue }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 private struct Card: Identifiable, Equatable {

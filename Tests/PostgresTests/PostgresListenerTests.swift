@@ -152,6 +152,33 @@ struct PostgresListenerTests {
         await eventually("both queries have asked") { answers.all == [[], [1]] && later.all == [[1]] }
     }
 
+    @Test(
+        "Without notifications, an observer that is added after a write has the answer of now, also of a table that a trigger has changed"
+    )
+    func addedAfterWrite() async throws {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.notifiesObservers = false
+        // Nobody else sends a notification there.
+        let database = try await PostgresDatabase(
+            TestServer.running().addressOfOwnDatabase(), configuration: configuration)
+        let films = try await PostgresStore(Film.schema, in: database)
+        let notes = try await PostgresStore(Note.schema, in: database)
+        try database.execute(
+            "CREATE FUNCTION clearing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM films; RETURN NULL; END'"
+        )
+        try database.execute(
+            "CREATE TRIGGER clearing AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION clearing()")
+        try await films.insert(.fixture(id: 1))
+        let (first, observation) = films.all().observe().map { $0.map(\.id) }.collecting()
+        defer { observation.dispose() }
+        await eventually("the first answer is there") { first.all == [[1]] }
+        try await notes.insert(Note(id: "a", text: ""))
+        let (second, otherObservation) = films.all().observe().map { $0.map(\.id) }.collecting()
+        defer { otherObservation.dispose() }
+        await eventually("the other one has an answer") { !second.all.isEmpty }
+        #expect(second.all.first == [])
+    }
+
     @Test("A query that loses its connections when it is asked again is asked once more in a moment")
     func askedOnceMore() async throws {
         let address = try TestServer.running().addressOfOwnDatabase()

@@ -188,6 +188,23 @@ struct PostgresMigrationTests {
         #expect(counts.withLock(\.self) == [1, 2, 3])
     }
 
+    @Test("However many statements a migration has, none keeps a lock of its own until the end")
+    func locks() throws {
+        let address = try oldDatabase()
+        let counts = Locked<[[PrimitiveValue]]>([])
+        let migration = Migration(to: 2) { database throws(StoreError) in
+            for _ in 0..<3 { try database.execute("DELETE FROM nobody") }
+            for number in 0..<5 { try database.execute("INSERT INTO runs VALUES (\(number))") }
+            let rows = try database.rows(
+                "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'transactionid'")
+            counts.withLock { $0 += rows }
+        }
+        let database = try PostgresDatabase(address, migrations: [migration])
+        // That of the transaction. The server has room for some thousands only.
+        #expect(counts.withLock(\.self) == [[.integer(1)]])
+        #expect(try database.rows("SELECT count(*) FROM runs") == [[.integer(5)]])
+    }
+
     @Test("Version 1 is the first one to which there can be a migration, and that of a program without any")
     func firstVersion() throws {
         let address = try oldDatabase()

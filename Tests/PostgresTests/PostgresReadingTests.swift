@@ -41,6 +41,33 @@ struct PostgresReadingTests {
         #expect(try films.table.statement(for: films.filter(where: \.id > 0).question) != nil)
     }
 
+    @Test("The sum of no numbers is zero, and they have no average")
+    func sumOfNothing() throws {
+        let films = try films()
+        #expect(try films.all().sum(\.budget).get() == 0)
+        #expect(try films.all().average(\.budget).get() == nil)
+        #expect(try films.all().sum(\.score).get() == 0)
+        #expect(try films.all().average(\.score).get() == nil)
+    }
+
+    @Test("Sums, averages, extremes and distinct values are of the numbers that there are")
+    func aggregates() throws {
+        let films = try films()
+        try films.insert([
+            .fixture(id: 1, budget: 2, score: 0.5, year: nil), .fixture(id: 2, budget: 3, score: 2.25, year: 1949),
+            .fixture(id: 3, budget: 5, score: 1, year: 1960), .fixture(id: 4, budget: 2, score: 1, year: 1949),
+        ]).get()
+        #expect(try films.all().sum(\.budget).get() == 12)
+        #expect(try films.all().average(\.budget).get() == 3)
+        #expect(try films.all().sum(\.score).get() == 4.75)
+        #expect(try films.all().average(\.score).get() == 1.1875)
+        #expect(try films.all().min(\.year).get() == 1949)
+        #expect(try films.all().max(\.year).get() == 1960)
+        #expect(try films.filter(where: \.id == 1).max(\.year).get() == nil)
+        #expect(try films.all().distinct(\.year).get() == [nil, 1949, 1960])
+        #expect(try films.all().count(by: \.year).get() == [nil: 1, 1949: 2, 1960: 1])
+    }
+
     @Test("After a read that has failed, its connection is used again")
     func failedReads() throws {
         let films = try films(connections: 1)

@@ -3,6 +3,7 @@ import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
+import Synchronization
 import Testing
 
 @testable import Postgres
@@ -95,6 +96,28 @@ struct PostgresSessionTests {
                 .fixture(id: 1)
             ])
         for leftover in Self.leftovers { try expectEnd(of: leftover, in: films) }
+    }
+
+    @Test("A commit that the server refuses fails with its reason, once, and the session is cleaned and used again")
+    func refusedCommit() throws {
+        let films = try films()
+        try films.database.execute("CREATE TABLE places (number int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+        let session = try films.database.rows("SELECT pg_backend_pid()")
+        let attempts = Atomic(0)
+        let error = #expect(throws: StoreError.self) {
+            try films.perform { films throws(StoreError) in
+                attempts.add(1, ordering: .relaxed)
+                try films.execute("SET work_mem = '77MB'")
+                try films.execute("INSERT INTO places VALUES (1), (1)")
+            }
+        }
+        guard case .constraint(let reason)? = error, reason.contains("places") else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(attempts.load(ordering: .relaxed) == 1)
+        #expect(try films.database.rows("SELECT pg_backend_pid()") == session)
+        #expect(try films.database.rows("SELECT current_setting('work_mem') = '77MB'") == [[.bool(false)]])
     }
 
     @Test("A setting of a transaction is there until its end")

@@ -45,6 +45,19 @@ struct PostgresWorkersTests {
         #expect(jobs.most <= 2)
     }
 
+    @Test("Once its threads have ended, nothing keeps it")
+    func freed() async {
+        weak var freed: PostgresWorkers?
+        let jobs = Jobs()
+        do {
+            let workers = PostgresWorkers(maximum: 2, idleTime: 0.001)
+            freed = workers
+            jobs.add(4, to: workers)
+        }
+        await eventually("the jobs are done") { jobs.done == 4 }
+        await eventually("it is freed") { freed == nil }
+    }
+
     @Test("Jobs that are added just when a thread gives up waiting run, too")
     func lateJobs() async {
         let workers = PostgresWorkers(maximum: 2, idleTime: 0)

@@ -18,6 +18,14 @@ struct SQLStatementsTests {
             ("(a; (b; c)); d", ["(a; (b; c))", " d"]), ("a)); (b;", ["a))", " (b;"]),
             ("BEGIN ATOMIC a; CASE b END; END; c", ["BEGIN ATOMIC a; CASE b END; END", " c"]),
             ("BEGIN; ATOMIC; CASE; END", ["BEGIN", " ATOMIC", " CASE", " END"]),
+            ("E'a; b'; c", ["E'a; b'", " c"]), ("''; a", ["''", " a"]),
+            // A space or a comment may be between the words that begin a body, and nothing else.
+            ("BEGIN /* x */ ATOMIC a; END; b", ["BEGIN /* x */ ATOMIC a; END", " b"]),
+            ("BEGIN -- x\nATOMIC a; END; b", ["BEGIN -- x\nATOMIC a; END", " b"]),
+            ("BEGIN 'x' ATOMIC a; END; b", ["BEGIN 'x' ATOMIC a", " END", " b"]),
+            ("END; BEGIN ATOMIC a; END; b", ["END", " BEGIN ATOMIC a; END", " b"]),
+            // A letter beyond ASCII is a part of its name.
+            ("BEGIN ATOMIC \u{C0}end; END; b", ["BEGIN ATOMIC \u{C0}end; END", " b"]),
         ]
         for (text, statements) in texts { #expect(Array(SQLStatements(text)) == statements) }
     }
@@ -26,10 +34,14 @@ struct SQLStatementsTests {
     func firstWord() throws {
         for text in [
             "COMMIT", "\t;; end", "-- a\nCOMMIT", "-- a\r-- b\nbegin", "/* a /* b */ */ Rollback", "/**/abort;",
+            // libpq would cut it off there.
+            "SELECT 1\u{0}",
         ] {
             #expect(throws: StoreError.self) { try SQL(stringLiteral: text).textWithoutTransactionControl() }
         }
-        for text in ["", "-- COMMIT", "/* COMMIT", "SELECT 1; COMMIT", "commits", "(COMMIT)", "--\nSELECT 'COMMIT'"] {
+        for text in [
+            "", "-- COMMIT", "/* COMMIT", "SELECT 1; COMMIT", "commits", "(COMMIT)", "--\nSELECT 'COMMIT'", "\u{1}",
+        ] {
             #expect(try SQL(stringLiteral: text).textWithoutTransactionControl() == text)
         }
     }

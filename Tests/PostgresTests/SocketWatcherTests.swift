@@ -24,6 +24,25 @@ struct SocketWatcherTests {
         }
     }
 
+    @Test("The kernel reports input once, each time that it was asked for; without any, the time is over")
+    func events() throws {
+        let events = try #require(SocketEvents())
+        let pipe = try #require(Alarm.makePipe())
+        defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+        var numbers: [UInt64] = []
+        #expect(events.report(input: pipe.reading, as: 7))
+        expect(events.wait(milliseconds: 0) { numbers.append($0) }, false)
+        #expect(write(pipe.writing, "a", 1) == 1)
+        expect(events.wait(milliseconds: 60_000) { numbers.append($0) }, true)
+        expect(events.wait(milliseconds: 0) { numbers.append($0) }, false)
+        #expect(numbers == [7])
+        #expect(events.report(input: pipe.reading, as: 8))
+        expect(events.wait(milliseconds: 60_000) { numbers.append($0) }, true)
+        #expect(numbers == [7, 8])
+        // No socket has this number.
+        #expect(!events.report(input: -1, as: 9))
+    }
+
     @Test("A wait ends when there is input, or when its task is cancelled", arguments: [false, true])
     func ends(isSoon: Bool) async throws {
         let watcher = SocketWatcher()

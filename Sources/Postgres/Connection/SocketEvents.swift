@@ -14,7 +14,7 @@ struct SocketEvents: Sendable {
     /// Returns nil if the process has no descriptors left.
     init?() {
         descriptor = kqueue()
-        guard descriptor >= 0 else { return nil }
+        if descriptor == -1 { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
@@ -39,7 +39,7 @@ struct SocketEvents: Sendable {
     /// Returns nil if the process has no descriptors left.
     init?() {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        if descriptor < 0 { return nil }
+        if descriptor == -1 { return nil }
     }
 
     /// Has the kernel report, once, that a socket has input or was closed; returns false if it cannot.

@@ -181,17 +181,14 @@ final class CacheWatch: @unchecked Sendable {
     /// Ends the watch, and returns its function, which must be released without the lock.
     @usableFromInline
     func end() -> (@Sendable (CacheWatch) -> Void)? {
-        let forgotten = shown
-        shown = []
-        for node in forgotten { node.takeUnretainedValue().forget(self) }
-        phase = .over
-        defer { body = nil }
-        return body
+        // The nodes of a watch that was dropped may be gone.
+        guard phase != .over else { return nil }
+        for node in shown { node.takeUnretainedValue().forget(self) }
+        return drop()
     }
 
     /// Ends the watch when the cache and its nodes are deallocated.
     func drop() -> (@Sendable (CacheWatch) -> Void)? {
-        shown = []
         phase = .over
         defer { body = nil }
         return body

@@ -39,10 +39,8 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
 
     @usableFromInline
     func removeAll() {
-        guard !elements.isEmpty else { return }
         elements = []
         values = [:]
-        core.wake(self)
     }
 
     @usableFromInline

@@ -32,9 +32,8 @@ struct EntryQueue {
         last = new
     }
 
-    /// Adds an entry before all others.
+    /// Adds an entry that is not in the queue before all others.
     mutating func prepend(_ entry: EntityEntry) {
-        remove(entry)
         let new = Unmanaged.passUnretained(entry)
         entry[kind] = Position(newer: first, isTaken: true)
         if let first { first._withUnsafeGuaranteedRef { $0[kind].older = new } } else { last = new }

@@ -2,7 +2,7 @@
 @usableFromInline
 enum IDHash {
     // Random, so that nobody can choose ids that all have one hash.
-    private static let seed = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+    private static let seed = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
     /// The hash of an id; equal ids have equal hashes in one process.
     @inlinable

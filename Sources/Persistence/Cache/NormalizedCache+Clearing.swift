@@ -51,7 +51,6 @@ extension EntityTable: CacheTable {
     /// entity that is removed after this one links to it.
     private func clear(_ entry: Entry) {
         let wasShown = entry.stored != nil
-        core.noteEvicted(entry)
         core.count(entities: wasShown ? -1 : 0, entries: entry.isCounted ? -1 : 0, bytes: -entry.byteCount)
         entry.isCounted = false
         entry.byteCount = 0

@@ -42,7 +42,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
         }
         areSame = { lhs, rhs in
             guard schema.areSame(lhs, rhs) else { return false }
-            if !isComparable || areAllEqual(lhs, rhs) { return true }
+            if !isComparable || areEqual(lhs, rhs) { return true }
             return zip(lhs, rhs).allSatisfy { areEqual($0, $1) || !areEqual($0, $0) }
         }
         table = Locked(
@@ -55,7 +55,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
     @usableFromInline
     init(id: Attribute<Object>, operations: MemoryOperations<Object>) {
         self.id = id
-        let areSame: @Sendable ([Object], [Object]) -> Bool = { areAllEqual($0, $1) }
+        let areSame: @Sendable ([Object], [Object]) -> Bool = { areEqual($0, $1) }
         self.areSame = Object.self is any Equatable.Type ? areSame : nil
         table = Locked(
             MemoryTable(
@@ -191,13 +191,4 @@ extension MemoryStore: ObservableStore {
             }
         }
     }
-}
-
-/// Returns whether two arrays are equal; their type conforms to Equatable, which the compiler does not know.
-private func areAllEqual<Object>(_ lhs: [Object], _ rhs: [Object]) -> Bool {
-    func isEqual<Value: Equatable>(_: Value.Type) -> Bool {
-        guard let lhs = lhs as? [Value], let rhs = rhs as? [Value] else { return false }
-        return lhs == rhs
-    }
-    return (Object.self as? any Equatable.Type).map { isEqual($0) } ?? false
 }

@@ -38,22 +38,24 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         }
     }
 
+    /// Changes the draft by an operation that leaves it as it was if the first object cannot be written.
+    private func change(
+        _ objects: [Object],
+        _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try change(restoring: objects.count > 1, body)
+    }
+
     public func insert(_ objects: [Object]) throws(StoreError) {
-        try change(restoring: objects.count > 1) { (table, changes) throws(StoreError) in
-            try table.insert(objects, &changes)
-        }
+        try change(objects) { (table, changes) throws(StoreError) in try table.insert(objects, &changes) }
     }
 
     public func update(_ objects: [Object]) throws(StoreError) {
-        try change(restoring: objects.count > 1) { (table, changes) throws(StoreError) in
-            try table.update(objects, &changes)
-        }
+        try change(objects) { (table, changes) throws(StoreError) in try table.update(objects, &changes) }
     }
 
     public func upsert(_ objects: [Object]) throws(StoreError) {
-        try change(restoring: objects.count > 1) { (table, changes) throws(StoreError) in
-            try table.upsert(objects, &changes)
-        }
+        try change(objects) { (table, changes) throws(StoreError) in try table.upsert(objects, &changes) }
     }
 
     @discardableResult

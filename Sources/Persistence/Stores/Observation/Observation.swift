@@ -33,8 +33,8 @@ final class Observation: Sendable {
         }
 
         private(set) var kind = Kind.telling
-        /// The thread that tells.
-        private var teller: UInt = 0
+        /// The thread that tells; nil before it has begun to, on a queue.
+        private var teller: UInt?
         /// True if the observer took long the last time. Writers then no longer tell it themselves.
         private var isSlow = false
 
@@ -42,7 +42,7 @@ final class Observation: Sendable {
         mutating func change(by thread: UInt) -> Action {
             switch kind {
             case .idle:
-                begin(isSlow ? 0 : thread)
+                begin(isSlow ? nil : thread)
                 return isSlow ? .tellOnQueue : .tell
             case .telling:
                 kind = .behind(isTellerAlone: thread == teller)
@@ -55,7 +55,7 @@ final class Observation: Sendable {
         }
 
         /// Records the thread that has begun to tell, as the starter or on a queue.
-        mutating func begin(_ thread: UInt) {
+        mutating func begin(_ thread: UInt?) {
             guard kind != .over else { return }
             kind = .telling
             teller = thread
@@ -72,7 +72,7 @@ final class Observation: Sendable {
                 return .none
             case .behind(let isTellerAlone):
                 let stays = isOnQueue || (isTellerAlone && !isSlow)
-                begin(stays ? teller : 0)
+                begin(stays ? teller : nil)
                 return stays ? .tell : .tellOnQueue
             }
         }

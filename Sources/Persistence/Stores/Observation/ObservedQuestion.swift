@@ -127,7 +127,7 @@ extension TypedQuestion {
             edited.append(present[index])
         }
         copy(upTo: answer.count)
-        if let limit, count > limit { edited.removeLast(count - limit) }
+        if let limit { edited.removeLast(max(0, count - limit)) }
         return edited
     }
 

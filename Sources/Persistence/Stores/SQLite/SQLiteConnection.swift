@@ -110,18 +110,15 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Returns true if a text has anything but spaces, semicolons and comments.
     private func hasStatement(_ text: Substring) -> Bool {
         var rest = text.drop { $0.isWhitespace || $0 == ";" }
-        while !rest.isEmpty {
-            let length = rest.utf8.count
-            do throws(StoreError) {
-                if try prepareNext(&rest) != nil || rest.utf8.count == length { return true }
-            } catch {
-                return true
-            }
+        if rest.isEmpty { return false }
+        do throws(StoreError) {
+            return try prepareNext(&rest) != nil
+        } catch {
+            return true
         }
-        return false
     }
 
-    /// Prepares the first statement in `text` and removes it from the text; returns nil if there is none.
+    /// Prepares the first statement in `text` and removes it from the text; returns nil if there is none in the whole text.
     func prepareNext(_ text: inout Substring, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement? {
         guard !isUsers else {
             // SQLite would end the statement there, and a condition behind it would be lost.
@@ -141,10 +138,10 @@ final class SQLiteConnection: @unchecked Sendable {
             }
         }
         var handle: OpaquePointer?
-        var used = 0
         (preparedTargets, preparedTriggers) = ([], false)
         defer { preparedTargets = nil }
         var copy = String(text)
+        var used = copy.utf8.count
         let status = copy.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { bytes in
                 var tail: UnsafePointer<CChar>?
@@ -157,7 +154,7 @@ final class SQLiteConnection: @unchecked Sendable {
             }
         }
         try check(status)
-        let index = copy.utf8.index(copy.startIndex, offsetBy: min(used, copy.utf8.count))
+        let index = copy.utf8.index(copy.startIndex, offsetBy: used)
         text = Substring(copy[index...])
         return handle.map { SQLiteStatement($0, targets: preparedTargets ?? [], hasTriggers: preparedTriggers) }
     }

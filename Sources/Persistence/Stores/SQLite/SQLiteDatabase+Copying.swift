@@ -58,7 +58,7 @@ extension SQLiteConnection.Location {
     /// Makes an empty file, which nobody else takes for theirs.
     fileprivate func makeFile() throws(StoreError) {
         let descriptor = open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
+        guard descriptor != -1 else {
             if errno == EEXIST {
                 throw .cannotOpen(
                     file: file, reason: "there is a file at this path already; choose another path, or delete the file")

@@ -16,9 +16,8 @@ extension SQLiteDatabase {
         /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
         var ownRowsByTable: [String: Int] = [:]
         let allRows = SQLiteRowCounts()
-        /// The tables that statements of the transaction may change besides their own, and the last such statement.
+        /// The tables that statements of the transaction may change besides their own.
         var triggerTargets: Set<String> = []
-        var lastTriggering: SQLiteStatement?
         /// True if a step of the transaction has failed, whose rows SQLite may have reported before it took them back.
         var hasFailedStep = false
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.

@@ -187,42 +187,41 @@ public final class SQLiteDatabase: Sendable {
 
     /// Lets `body` write in a transaction, and then notifies the observers that it concerns.
     func write<Result: Sendable>(_ body: (Writer) throws(StoreError) -> Result) throws(StoreError) -> Result {
-        let (result, concerned) = try writeWithoutTelling(body)
+        let start = ContinuousClock.now
+        let (result, concerned) = try readers.whileWriting { () throws(StoreError) in
+            try writer.withLock { writer throws(StoreError) in try write(body, to: writer, since: start) }
+        }
         for query in concerned { query.tell() }
         return result
     }
 
     /// Lets `body` use the connection that writes, outside of a transaction.
     func withWriter(_ body: (Writer) throws(StoreError) -> Void) throws(StoreError) {
-        readers.writerBegins()
-        defer { readers.writerEnds() }
-        try writer.withLock { writer throws(StoreError) in
-            guard files.areInPlace else { throw .lost(file: file) }
-            try body(writer)
+        try readers.whileWriting { () throws(StoreError) in
+            try writer.withLock { writer throws(StoreError) in
+                guard files.areInPlace else { throw .lost(file: file) }
+                try body(writer)
+            }
         }
     }
 
-    private func writeWithoutTelling<Result: Sendable>(
-        _ body: (Writer) throws(StoreError) -> Result
+    /// Lets `body` write in a transaction, and returns the queries that it concerns.
+    private func write<Result: Sendable>(
+        _ body: (Writer) throws(StoreError) -> Result, to writer: Writer, since start: ContinuousClock.Instant
     ) throws(StoreError) -> (Result, [ObservedQuery]) {
-        let start = ContinuousClock.now
-        readers.writerBegins()
-        defer { readers.writerEnds() }
-        return try writer.withLock { writer throws(StoreError) in
-            writer.changes = ChangeLog(observed.all)
-            defer { writer.changes = ChangeLog([]) }
-            writer.failure = nil
-            let result = try transaction(writer, since: start) { () throws(StoreError) in
-                try writer.beginChanges()
-                defer { writer.stopCounting() }
-                let result = try body(writer)
-                writer.endChanges()
-                return result
-            }
-            writer.dataVersion = writer.connection.dataVersion
-            writer.checkpoints.run(on: writer.connection)
-            return (result, writer.changes.pass(to: observed.all))
+        writer.changes = ChangeLog(observed.all)
+        defer { writer.changes = ChangeLog([]) }
+        writer.failure = nil
+        let result = try transaction(writer, since: start) { () throws(StoreError) in
+            try writer.beginChanges()
+            defer { writer.stopCounting() }
+            let result = try body(writer)
+            writer.endChanges()
+            return result
         }
+        writer.dataVersion = writer.connection.dataVersion
+        writer.checkpoints.run(on: writer.connection)
+        return (result, writer.changes.pass(to: observed.all))
     }
 
     /// Throws if a file was deleted or replaced, or if pages of the log are gone. In a transaction no other process changes

@@ -46,7 +46,6 @@ extension SQLiteDatabase.Writer {
         ownRows = 0
         ownRowsByTable = [:]
         triggerTargets = []
-        lastTriggering = nil
         firstChange = connection.totalChanges
         if connection.dataVersion != dataVersion {
             try connection.noteOtherSchema()
@@ -79,10 +78,7 @@ extension SQLiteDatabase.Writer {
     func countRows(_ count: Int, of table: String, by statement: SQLiteStatement) {
         ownRows += count
         if !changes.isEmpty { ownRowsByTable[table, default: 0] += count }
-        if lastTriggering !== statement, statement.targets.count > 1 {
-            lastTriggering = statement
-            triggerTargets.formUnion(statement.targets)
-        }
+        if statement.targets.count > 1 { triggerTargets.formUnion(statement.targets) }
     }
 
     /// Records the tables whose rows a trigger or a foreign key has changed, or has left as they were.

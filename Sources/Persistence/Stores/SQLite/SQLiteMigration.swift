@@ -20,15 +20,13 @@ struct SQLiteMigration: MigratingConnection {
         var rest = statements[...]
         while !rest.isEmpty {
             let before = rest
-            let isDone = try step(before) { connection throws(StoreError) in
-                guard let statement = try connection.prepareNext(&rest, isUsers: true) else { return true }
+            let isRun: Void? = try step(before) { connection throws(StoreError) in
+                guard let statement = try connection.prepareNext(&rest, isUsers: true) else { return }
                 try statement.bindAll([])
                 try connection.run(statement)
-                return false
             }
-            if isDone == true { return }
             // A statement that was not even prepared is still in the rest.
-            if isDone == nil, rest.utf8.count == before.utf8.count {
+            if isRun == nil, rest.utf8.count == before.utf8.count {
                 guard let end = rest.endOfStatement else { return }
                 rest = rest[end...]
             }

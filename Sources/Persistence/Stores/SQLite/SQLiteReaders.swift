@@ -56,9 +56,8 @@ final class SQLiteReaders: Sendable {
     func giveBack(_ connection: SQLiteConnection?) {
         let served = state.withLock { state -> Waiter? in
             if let first = state.waiting.first, state.busy <= state.limit {
-                let now = ContinuousClock.now
-                if state.turnBegan.duration(to: now) >= Self.turn {
-                    state.turnBegan = now
+                if state.turnBegan.duration(to: .now) >= Self.turn {
+                    state.turnBegan = .now
                     state.waiting.removeFirst()
                     first.place.withLock { $0 = .some(connection) }
                     return first
@@ -91,11 +90,12 @@ final class SQLiteReaders: Sendable {
         }
     }
 
-    // MARK: - Writers
-
-    func writerBegins() { state.withLock { $0.writers += 1 } }
-
-    func writerEnds() { state.withLock { $0.writers -= 1 } }
+    /// Lets fewer threads read while `body` writes, or waits to write.
+    func whileWriting<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        state.withLock { $0.writers += 1 }
+        defer { state.withLock { $0.writers -= 1 } }
+        return try body()
+    }
 
     /// Closes the connections that are not in use.
     func close() {

@@ -32,7 +32,7 @@ final class SQLiteStatement {
             case .primitive(let value): binder.bind(value, at: Int32(index + 1))
             case .pattern(let pattern): binder.bind(pattern, at: Int32(index + 1))
             // SQLite's dialect has no lists.
-            case .list: binder.bind(.null, at: Int32(index + 1))
+            case .list: break
             }
         }
     }

@@ -129,6 +129,7 @@ struct AnswerEditTests {
         write(.fixture(id: 1, title: "new"))
         write(.fixture(id: -1))  // comes in, so that one goes out
         write(.fixture(id: 7, budget: 7))  // comes after the page
+        write(.fixture(id: 1, title: "newer"))  // stays the last of the page
         #expect(asked.load(ordering: .relaxed) == 1)
         write(.fixture(id: 0, budget: 0))  // goes out, so that another one comes in
         #expect(asked.load(ordering: .relaxed) == 2)
@@ -137,7 +138,7 @@ struct AnswerEditTests {
         query.noteOtherWriters()
         write(.fixture(id: 2, title: "new"))
         #expect(asked.load(ordering: .relaxed) == 3)
-        #expect(told.all == [[0, 1, 2], [0, 1, 2], [-1, 0, 1], [-1, 1, 2], [-1, 1, 2]])
+        #expect(told.all == [[0, 1, 2], [0, 1, 2], [-1, 0, 1], [-1, 0, 1], [-1, 1, 2], [-1, 1, 2]])
         observation.end()
     }
 

@@ -89,6 +89,19 @@ struct IndexOrderTests {
         #expect(try store.filter(where: \.group == 3).result().get().map(\.id) == [2, 6, 7])
     }
 
+    @Test("All objects with one value are found, also if the index has them in two blocks")
+    func groupsInTwoBlocks() throws {
+        let store = MemoryStore(Item.schema)
+        try store.insert(items(inGroupsOf: 200)).get()
+        for group in 1..<10 {
+            let query = store.filter(where: \.group == group)
+            #expect(try query.plan().get().steps[0].hasPrefix("SEARCH 200 of"))
+            #expect(try query.result().get().map(\.id) == Array(group * 200..<(group + 1) * 200))
+        }
+        // Those of the last whole group are not looked at.
+        #expect(try store.filter(where: \.group > 9).plan().get().steps[0].hasPrefix("SEARCH 48 of"))
+    }
+
     // MARK: - The objects that are looked at
 
     private struct Counted: Identifiable {
@@ -190,5 +203,13 @@ struct IndexOrderTests {
         #expect(reads.value == before)
         #expect(page.map(\.number) == [998, 997, 996])
         #expect(try newest.page(after: page[2], limit: 2).result().get().map(\.number) == [995, 994])
+    }
+
+    @Test("The largest ids come first only among objects with the same values of the criteria before them")
+    func largestIDsOfValues() throws {
+        let store = MemoryStore(Item.schema)
+        try store.insert((0..<20).map { Item(id: $0, group: nil, rank: $0 / 5) }).get()
+        let page = store.sorted(by: \.rank).sorted(by: \.id, inOrder: .descending).page(limit: 3)
+        #expect(try page.result().get().map(\.id) == [4, 3, 2])
     }
 }

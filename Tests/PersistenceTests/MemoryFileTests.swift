@@ -69,6 +69,9 @@ struct MemoryFileTests {
         #expect(!lock(SQLITE_LOCK_SHARED, other))
         unlock(SQLITE_LOCK_SHARED, one)
         #expect(lock(SQLITE_LOCK_SHARED, other) && lock(SQLITE_LOCK_RESERVED, other))
+        #expect(!lock(SQLITE_LOCK_EXCLUSIVE, other))
+        unlock(SQLITE_LOCK_NONE, one)
+        #expect(lock(SQLITE_LOCK_EXCLUSIVE, other))
     }
 
     @Test("The locks of shared regions are held by many who read, or by one who writes")

@@ -52,6 +52,20 @@ struct OrderedTableTests {
         #expect(sizes(afterInserting: -1) == [129, 128])
     }
 
+    @Test("The objects before a place are found, also if only one of them is in the last block", arguments: [1, 2])
+    func found(index: Int) throws {
+        let table = table(0..<600)
+        let end = OrderedTable<Item>.Position(block: 1, index: index)
+        for condition: Condition<Item> in [.always, \.id >= 0] {
+            let filter = try Filter(condition)
+            let found = table.elements(passing: filter, from: table.start, to: end, offset: 0, limit: .max)
+            #expect(found.map(\.id) == Array(0..<256 + index))
+            #expect(table.count(passing: filter, from: table.start, to: end) == 256 + index)
+            let later = OrderedTable<Item>.Position(block: 1, index: 3)
+            #expect(table.elements(passing: filter, from: later, to: end, offset: 0, limit: .max).isEmpty)
+        }
+    }
+
     @Test("The number of objects between two places is exact, unless they are more than 64 blocks apart")
     func counted() {
         let table = table(0..<256 * 70)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Testing
 
@@ -50,6 +51,22 @@ struct SQLiteCheckpointsTests {
             #expect(writer.connection.logPages > 4_000)
             #expect(writer.checkpoints.action(pages: writer.connection.logPages) == .passive)
         }
+    }
+
+    @Test("Another patience lasts as long as the work that it is for, whether or not that fails")
+    func otherPatience() throws {
+        let place = try SQLiteConnection.Location(.memory, patience: .milliseconds(1_500))
+        let connection = try SQLiteConnection(place, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        func patience() throws(StoreError) -> Int { try connection.integer("PRAGMA busy_timeout") }
+        #expect(try patience() == 1_500)
+        #expect(try connection.withPatience(.milliseconds(50), patience) == 50)
+        #expect(try patience() == 1_500)
+        #expect(throws: StoreError.self) {
+            try connection.withPatience(.milliseconds(50)) { () throws(StoreError) in
+                try connection.execute("nonsense")
+            }
+        }
+        #expect(try patience() == 1_500)
     }
 
     @Test("A duration is told to SQLite in milliseconds, and is neither below zero nor too large")

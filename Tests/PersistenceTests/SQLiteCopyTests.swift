@@ -94,6 +94,17 @@ struct SQLiteCopyTests {
         }.get()
     }
 
+    @Test("A program whose standard input is closed can make a copy")
+    func withoutStandardInput() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+            close(0)
+            try films.database.copy(to: folder.path("copy.sqlite"))
+            #expect(try SQLiteStore(Film.schema, at: folder.path("copy.sqlite")).all().count().get() == 0)
+        }
+    }
+
     #if os(Linux)
     @Test("A copy that finds no room leaves no file")
     func noRoom() async {

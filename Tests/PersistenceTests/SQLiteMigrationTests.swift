@@ -108,6 +108,19 @@ struct SQLiteMigrationTests {
         #expect(try newer.rows("SELECT text FROM notes") == [[.text("one")]])
     }
 
+    @Test("A file that is new, or has the newest version, is not opened a second time to be migrated")
+    func nothingToMigrate() throws {
+        let migrator = try SQLiteMigrator([Migration(to: 2, "DELETE FROM notes")], file: path)
+        let new = try SQLiteConnection.Location(.file(folder.path("new.sqlite")), patience: .seconds(5))
+        let connection = try SQLiteConnection(new, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        for _ in 0..<2 {
+            try migrator.run(on: connection) { () throws(StoreError) in
+                throw .migrationFailed(file: "new.sqlite", version: 2, reason: "it was opened again")
+            }
+            #expect(try connection.rows("PRAGMA user_version") == [[.integer(2)]])
+        }
+    }
+
     @Test("A file that is only read opens with the migrations that it has had, and not with further ones")
     func readOnly() throws {
         let migrations = [2, 3].map { Migration(to: $0, "UPDATE notes SET text = text || '!'") }
@@ -182,5 +195,20 @@ struct SQLiteMigrationTests {
                     "UPDATE notes SET text = text || '!'")
             ])
         #expect(try notes.all().result().get().map(\.text) == ["one!"])
+    }
+
+    @Test("A file has each migration once, and then only the later ones")
+    func laterMigrations() throws {
+        let migrations = [2, 3].map { Migration(to: $0, "UPDATE notes SET text = text || '\($0)'") }
+        for count in 1...2 { _ = try SQLiteDatabase(.file(path), migrations: Array(migrations.prefix(count))) }
+        let notes = try SQLiteStore(Note.schema, at: path, migrations: migrations)
+        #expect(try notes.all().result().get().map(\.text) == ["one23"])
+    }
+
+    @Test("The statement behind one that is skipped runs, also without a space between them, and with semicolons in it")
+    func behindSkipped() throws {
+        let statements = "UPDATE log SET entry = 'a;b';UPDATE notes SET text = text || ';';DELETE FROM log"
+        let notes = try SQLiteStore(Note.schema, at: path, migrations: [Migration(to: 2, statements)])
+        #expect(try notes.all().result().get().map(\.text) == ["one;"])
     }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Testing
 
@@ -46,6 +47,38 @@ struct SQLiteSlotTests {
         #expect(try !isPreparedOnce(16_384))
     }
 
+    @Test("A statement runs after one of its values could not be encoded, as soon as all values can")
+    func boundAgain() throws {
+        try SQLiteDatabase(.memory).read { connection throws(StoreError) in
+            let statement = try connection.prepare("SELECT ?")
+            statement.bind([.primitive(.unencodable(reason: "it has no end"))])
+            let status = statement.step()
+            #expect(status == SQLITE_MISMATCH)
+            #expect(
+                connection.error(status, of: statement)
+                    == .constraint(reason: "a value cannot be encoded: it has no end"))
+            statement.bind([.primitive(.integer(1))])
+            #expect(statement.step() == SQLITE_ROW && statement.binder.refusal == nil)
+        }
+    }
+
+    @Test("A statement that updates some columns is prepared once for each set of them")
+    func updates() throws {
+        var (first, both) = (ColumnSet(), ColumnSet())
+        first.insert(1)
+        for column in 1...2 { both.insert(column) }
+        try SQLiteDatabase(.memory).read { connection throws(StoreError) in
+            let statements = [
+                try connection.statement(50, first, "SELECT 1"), try connection.statement(50, both, "SELECT 2"),
+                try connection.statement(51, first, "SELECT 3"),
+            ]
+            #expect(try connection.statement(50, first, "SELECT 4") === statements[0])
+            #expect(try connection.statement(50, both, "SELECT 5") === statements[1])
+            #expect(try connection.statement(51, first, "SELECT 6") === statements[2])
+            #expect(Set(statements.map(ObjectIdentifier.init)).count == 3)
+        }
+    }
+
     @Test("Questions that differ only in their values share a statement, which is made once")
     func shapes() throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
@@ -63,6 +96,15 @@ struct SQLiteSlotTests {
             return statements.count == 2 && statements[0] != nil && statements[0] === statements[1]
         }
         #expect(isShared)
+    }
+
+    @Test("A set of columns has those that were put into it")
+    func columnSet() {
+        var columns = ColumnSet()
+        #expect(columns.isEmpty && columns.columns == [] && !columns.contains(0))
+        for column in [63, 5, 5, 0] { columns.insert(column) }
+        #expect(!columns.isEmpty && columns.columns == [0, 5, 63] && columns.contains(63) && !columns.contains(62))
+        #expect(columns != ColumnSet())
     }
 
     @Test("A limited cache has each value until it is full, and then begins anew")

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -97,6 +98,17 @@ struct SQLiteStatementTests {
         expectRefused { try films.select("SELECT * FROM films WHERE subtitle IS ?").values() }
         #expect(try films.filter(where: \.title == "The Third Man").count().get() == 3)
         #expect(try database.rows("SELECT '?', \(5)") == [[.text("?"), .integer(5)]])
+    }
+
+    @Test("A statement of a migration whose parameters have no value is refused, and fails the migration")
+    func missingValuesOfMigration() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("films.sqlite")
+        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1, subtitle: "a")).get()
+        #expect(throws: StoreError.self) {
+            try SQLiteDatabase(.file(path), migrations: [Migration(to: 2, "UPDATE films SET subtitle = ?")])
+        }
+        #expect(try SQLiteStore(Film.schema, at: path).all().result().get() == [.fixture(id: 1, subtitle: "a")])
     }
 
     @Test(
@@ -215,5 +227,19 @@ struct SQLiteStatementTests {
             let row = try #require(try database.rows(SQL(stringLiteral: "SELECT hex('\(text)')")).first)
             #expect(row == [.text(text.utf8.map { String($0, radix: 16, uppercase: true) }.joined())])
         }
+    }
+
+    @Test("Observers are told of all rows that a statement changes, also of those that SQLite does not report")
+    func observedRows() throws {
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try notes.insert([Note(id: "a", text: "1"), Note(id: "b", text: "2")]).get()
+        let told = Observed(notes.all())
+        try database.execute("UPDATE notes SET text = text || '!'")
+        try notes.perform { notes throws(StoreError) in
+            try notes.execute("DELETE FROM notes WHERE id = 'a'")
+            #expect(told.emissions.all.count == 2)
+        }
+        try database.execute("DELETE FROM notes")
+        #expect(told.emissions.all.map { $0.map(\.text) } == [["1", "2"], ["1!", "2!"], ["2!"], []])
     }
 }

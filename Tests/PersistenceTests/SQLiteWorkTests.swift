@@ -112,6 +112,16 @@ struct SQLiteWorkTests {
         #expect(try statements { try notes.update(note("a", "4")).get() } == transaction("UPDATE"))
     }
 
+    @Test("An object is read before it is put in its place if that would run the action of a foreign key")
+    func foreignKeys() throws {
+        try database.execute("CREATE UNIQUE INDEX texts ON notes (text)")
+        try database.execute("CREATE TABLE remarks (text TEXT REFERENCES notes (text) ON UPDATE CASCADE)")
+        let steps = try statements { try notes.upsert(note("a", "3")).get() }
+        // SQLite calls the action by the name of the statement that runs it.
+        #expect(Set(steps.dropFirst(3).dropLast()).isSubset(of: ["UPDATE"]))
+        #expect(steps.prefix(3) == ["BEGIN IMMEDIATE", "SELECT", "UPDATE"])
+    }
+
     @Test("Observed objects are read before they change, and after it only if the change concerns an observer")
     func observed() throws {
         let observed = Observed(notes.filter(where: \.text == "z"))
@@ -189,6 +199,16 @@ struct SQLiteWorkTests {
         }
         #expect(Price.timesMade(79_000..<79_200) - made < 60)
         #expect(observed.emissions.all.map { $0.count { $0.price.rawValue == 79_150 } } == [0, 3])
+    }
+
+    @Test("If a list of ids is too long for one statement, only the rows that it names are read all the same")
+    func longList() throws {
+        let goods = try SQLiteStore(Good.schema, in: database)
+        try goods.insert((0..<100).map { Good(id: $0 * 1_000, price: Price(rawValue: 76_000 + $0)) }).get()
+        let made = Price.timesMade(76_000..<76_100)
+        let found = try goods.filter(where: .in(\.id, Array(1...40_000))).result().get()
+        #expect(found.map(\.price.rawValue) == Array(76_001...76_040))
+        #expect(Price.timesMade(76_000..<76_100) - made == 40)
     }
 
     @Test("After another connection has written, the writer asks whether the schema has changed, and reads it if so")

@@ -1,3 +1,4 @@
+import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
@@ -49,6 +50,18 @@ struct StoreTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Updating a missing object fails and changes nothing, also if no property is indexed")
+    func missingNote() throws {
+        let sqlite = try SQLiteStore(Note.schema, in: SQLiteDatabase(.memory))
+        for store in [AnyStore(MemoryStore(Note.schema)), AnyStore(sqlite)] {
+            try store.insert(Note(id: "a", text: "1")).get()
+            #expect(throws: StoreError.missing(id: "b")) {
+                try store.update([Note(id: "a", text: "2"), Note(id: "b", text: "2")]).get()
+            }
+            #expect(try store.all().result().get() == [Note(id: "a", text: "1")])
+        }
+    }
+
     @Test("A batch is done whole or not at all", arguments: StoreKind.allCases)
     func batches(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
@@ -61,7 +74,7 @@ struct StoreTests {
             #expect(try store.upsert(clash).get() == clash)
             #expect(try store.count(store.all()).get() == 602)
             #expect(try store.filter(where: \.title == "x").count().get() == 1)
-            try store.delete(films).run()
+            #expect(try store.delete(films).then(store.all().count()).get() == 2)
             #expect(try self.films(store).map(\.id) == [1000, 1001])
         }
         try kind.run { try check($0) }
@@ -77,6 +90,29 @@ struct StoreTests {
             #expect(try store.filter(where: \.year != nil).page(limit: 1).count().get() == 5)
         }
         try kind.run { try check($0) }
+    }
+
+    @Test("After a merge, exactly the objects that it was given are stored", arguments: StoreKind.allCases)
+    func merging(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert((1...3).map { .fixture(id: $0) }).get()
+            let merged = [Film.fixture(id: 2, title: "new"), .fixture(id: 3), .fixture(id: 4)]
+            _ = try store.merge(merged).get()
+            #expect(try store.sorted(by: \.id).result().get() == merged)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A deletion of objects completes, whether or not they are stored", arguments: StoreKind.allCases)
+    func deletionCompletes(_ kind: StoreKind) async throws {
+        func check(_ store: some TestedStore) async throws {
+            try await store.insert([.fixture(id: 1), .fixture(id: 2)])
+            let completions = Locked(0)
+            for _ in 0..<2 { store.delete([.fixture(id: 1)]).startWithCompleted { completions.withLock { $0 += 1 } } }
+            await eventually("both have completed") { completions.withLock { $0 } == 2 }
+            #expect(try await store.all().result().map(\.id) == [2])
+        }
+        try await kind.run { try await check($0) }
     }
 
     @Test("Every property comes back as it was written, extremes included", arguments: StoreKind.allCases)

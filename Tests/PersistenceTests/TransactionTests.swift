@@ -79,23 +79,29 @@ struct TransactionTests {
             try store.transaction { films throws(StoreError) in
                 try films.insert([.fixture(id: 1)])
                 try? films.insert([.fixture(id: 2), .fixture(id: 1)])
+                try? films.update([.fixture(id: 1, title: "lost"), .fixture(id: 9)])
                 try films.insert([.fixture(id: 3)])
             }.get()
-            #expect(try store.all().result().get().map(\.id) == [1, 3])
+            #expect(try store.all().result().get() == [.fixture(id: 1), .fixture(id: 3)])
         }
         try kind.run { try check($0) }
     }
 
-    @Test("A merge that fails inside after its deletions undoes them, and the transaction goes on")
-    func failedMergeInside() throws {
+    @Test("A write that fails inside after its first changes is undone as a whole, and the transaction goes on")
+    func failedWritesInside() throws {
         let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
         func check(_ store: some TransactionalStore<Note>) throws {
             _ = try store.insert([Note(id: "a", text: "1"), Note(id: "b", text: "2")]).get()
             try store.transaction { notes throws(StoreError) in
                 #expect(throws: StoreError.self) { try notes.merge([Note(id: "c", text: "2")], where: \.id == "a") }
+                #expect(throws: StoreError.self) {
+                    try notes.upsert([Note(id: "a", text: "4"), Note(id: "c", text: "2")])
+                }
+                #expect(throws: StoreError.self) { try notes.update(where: .always, set: [.value(\.text, "5")]) }
                 try notes.insert([Note(id: "d", text: "3")])
             }.get()
             #expect(try store.all().result().get().map(\.id) == ["a", "b", "d"])
+            #expect(try store.all().result().get().map(\.text) == ["1", "2", "3"])
         }
         try check(MemoryStore(schema))
         try check(SQLiteStore(schema, in: SQLiteDatabase(.memory)))

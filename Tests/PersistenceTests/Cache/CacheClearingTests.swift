@@ -66,6 +66,9 @@ struct CacheClearingTests {
         cache.removeAll()
         #expect(posts.all == [nil])
         #expect(runs.withLock { $0 } == 1)
+        // What is only watched takes no place among the five.
+        for id in 1...5 { cache.store(Author(id: "\(id)")) }
+        #expect(cache.count == 5)
         for end in [end1, end2] { end.dispose() }
     }
 

@@ -175,18 +175,6 @@ struct CacheEvictionTests {
         watches.dispose()
     }
 
-    @Test("A removal is remembered as long as an entity, so that a late answer does not undo it")
-    func removedBeforeAnswer() {
-        let time = Locked(Date(timeIntervalSince1970: 100_000))
-        var limits = CacheLimits()
-        limits.setTimeToLive(.seconds(60), of: Author.self)
-        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
-        let moment = cache.moment()
-        cache.remove(Reference<Author>("a"))
-        cache.store(Author(id: "a"), asOf: moment)
-        #expect(cache[Reference<Author>("a")] == nil)
-    }
-
     @Test("A clock that is set back by more than a type's time to live does not make its entities live longer")
     func clockSetBack() {
         let time = Locked(Date(timeIntervalSince1970: 100_000))

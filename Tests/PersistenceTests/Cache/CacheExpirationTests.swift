@@ -39,6 +39,17 @@ struct CacheExpirationTests {
         #expect(cache[author] != nil)
     }
 
+    @Test("A removal is remembered as long as an entity, so that a late answer does not undo it")
+    func removal() {
+        let asked = cache.moment()
+        cache.remove(author)
+        for _ in 1...2 {
+            cache.store(Author(id: "a"), asOf: asked)
+            #expect(cache[author] == nil)
+            wait(30)
+        }
+    }
+
     @Test("Expired entities that need each other in a chain go in one change, whatever the times of their types")
     func chain() {
         let inner = Song(id: 1, album: Album(id: 1, song: Song(id: 2, album: Album(id: 2))))

@@ -53,6 +53,18 @@ struct CacheListTests {
         #expect(keys.map { cache.list($0) != nil } == [true, false, true])
     }
 
+    @Test("A list that is stored again is used last, also if it stays the same")
+    func storedAgain() {
+        let cache = NormalizedCache(limits: CacheLimits(unwatchedLists: 2))
+        let keys = ["a", "b", "c"].map { Feed.author($0) }
+        for key in keys.prefix(2) {
+            cache.updateList(key) { $0 = EntityList([1]) }
+            cache.watch(key).start().dispose()
+        }
+        for key in [keys[0], keys[2]] { cache.updateList(key) { $0 = EntityList([1]) } }
+        #expect(keys.map { cache.list($0) != nil } == [true, false, true])
+    }
+
     @Test("The ids of a list do not change with its entities")
     func watchingIDs() {
         let (lists, disposable) = cache.watchIDs(Feed.author("a")).map { $0?.ids }.collecting()

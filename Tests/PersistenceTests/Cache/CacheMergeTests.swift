@@ -78,6 +78,23 @@ struct CacheMergeTests {
         #expect(cache[Reference<Film>(1)]?.stars == 3)
     }
 
+    @Test("An answer that leaves out what equality does not look at keeps the moment of that property")
+    func lateAfterEqual() {
+        struct Film: Entity {
+            let id: Int
+            var stars: Int?
+
+            static var partialProperties: [PartialProperty<Film>] { [PartialProperty(\.stars)] }
+
+            static func == (lhs: Film, rhs: Film) -> Bool { lhs.id == rhs.id }
+        }
+        let asked = (0..<3).map { _ in cache.moment() }
+        cache.store(Film(id: 1, stars: 3), asOf: asked[1])
+        cache.store(Film(id: 1, stars: nil), asOf: asked[2])
+        cache.store(Film(id: 1, stars: 1), asOf: asked[0])
+        #expect(cache[Reference<Film>(1)]?.stars == 3)
+    }
+
     @Test("Each property is as of the newest answer that has it, whatever the order of arrival")
     func byProperty() {
         let moments = (0..<3).map { _ in cache.moment() }

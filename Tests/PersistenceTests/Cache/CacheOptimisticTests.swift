@@ -162,6 +162,19 @@ struct CacheOptimisticTests {
         #expect(cache[first]?.text == "a")
     }
 
+    @Test("An earlier answer does not undo an insertion that waited for a change before it to be rolled back")
+    func insertionBehindRefused() {
+        let post = Reference<Post>(9)
+        cache.store(Post(id: 9))
+        cache.remove(post)
+        let asked = cache.moment()
+        let refused = cache.apply { $0.update(post) { $0.text = "refused" } }
+        cache.confirm(cache.apply { $0.insert(Post(id: 9, isLiked: true)) })
+        cache.rollBack(refused)
+        cache.store(Post(id: 9, text: "late", isLiked: false), asOf: asked)
+        #expect(cache[post] == Post(id: 9, isLiked: true))
+    }
+
     @Test("An entity that is inserted optimistically takes the memory that it says, each time")
     func bytesOfInsertion() {
         let cache = NormalizedCache()

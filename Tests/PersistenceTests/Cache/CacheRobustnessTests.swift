@@ -66,6 +66,32 @@ struct CacheRobustnessTests {
         #expect(cache[Reference<Post>(1)] == Post(id: 1, text: "outer"))
     }
 
+    private struct Letter: Entity {
+        static let isSigned = Locked(false)
+
+        let id: Int
+        var sender: Author
+        var receiver: Author
+        var signer: Author
+
+        mutating func visitLinks(_ visitor: inout LinkVisitor) {
+            visitor.visit(&sender)
+            visitor.visit(&receiver)
+            if Self.isSigned.withLock({ $0 }) { visitor.visit(&signer) }
+        }
+    }
+
+    @Test("If more links are visited when an entity is read than when it was stored, the others are shown as stored")
+    func moreLinks() {
+        let letter = Letter(
+            id: 1, sender: Author(id: "a"), receiver: Author(id: "b"), signer: Author(id: "c", name: "old"))
+        cache.store(letter)
+        Letter.isSigned.withLock { $0 = true }
+        cache.store(["a", "b", "c"].map { Author(id: $0, name: "new") })
+        let shown = cache[Reference<Letter>(1)]
+        #expect([shown?.sender.name, shown?.receiver.name, shown?.signer.name] == ["new", "new", "old"])
+    }
+
     // MARK: - Lists
 
     @Test("A list of ids that are not there shows those that are, and each other one when it comes")
@@ -161,10 +187,12 @@ struct CacheRobustnessTests {
 
     @Test("A watch that has ended does not begin to read")
     func beginningAfterEnd() {
-        let watch = CacheWatch { _ in }
-        #expect(watch.begin())
-        _ = watch.end()
-        #expect(!watch.begin())
+        for end in [{ $0.end() }, { $0.drop() }] as [(CacheWatch) -> (@Sendable (CacheWatch) -> Void)?] {
+            let watch = CacheWatch { _ in }
+            #expect(watch.begin())
+            #expect(end(watch) != nil)
+            #expect(!watch.begin() && end(watch) == nil)
+        }
     }
 
     @Test("A cache without a file remembers no changes to write")

@@ -104,6 +104,22 @@ struct CacheWorkTests {
         disposable.dispose()
     }
 
+    @Test("A watch reads once after a change of several entities that it shows, or of one several times")
+    func severalChanges() {
+        let runs = Locked(0)
+        let disposable = cache.watch { cache in
+            runs.withLock { $0 += 1 }
+            return cache.entities(["a", "b"].map { Reference<Team>($0) })
+        }.startWithValues { _ in }
+        defer { disposable.dispose() }
+        cache.store(["a", "b"].map { Team(id: $0, name: "1") })
+        #expect(runs.withLock { $0 } == 2)
+        cache.change { batch in
+            for name in ["2", "3"] { batch.store(Team(id: "a", name: name)) }
+        }
+        #expect(runs.withLock { $0 } == 3)
+    }
+
     @Test("A watch that now reads other entities than before is no longer woken by those")
     func otherEntities() {
         let isSecond = Locked(false)

@@ -51,6 +51,17 @@ struct OptimisticTests {
         #expect(favourite.value?.numbers == [0, 3, 0])
     }
 
+    @Test("A change is pending until it is confirmed or rolled back, once")
+    mutating func pendingOnce() {
+        for id in 1...3 { favourite.apply(.set(field: 0, to: id), id: id) }
+        let ends = [
+            favourite.rollBack(3), favourite.rollBack(3), favourite.confirm(3), favourite.confirm(2),
+            favourite.rollBack(2), favourite.confirm(2), favourite.confirm(1, answer: Fields()),
+            favourite.confirm(1, answer: Fields()),
+        ]
+        #expect(ends == [true, false, false, true, false, false, true, false])
+    }
+
     @Test("A change that is confirmed before an earlier one stays above it")
     mutating func confirmedOutOfOrder() {
         favourite.apply(.set(field: 0, to: 1), id: 1)

@@ -172,13 +172,18 @@ struct ClosedStoreTests {
             #expect(try await server.table.all().result().map(\.title) == ["First"])
 
             let conflicts = Locked(0)
+            let mayBeSent = Locked(false)
             _ = try SyncedStore(
-                Film.schema, remote: server.store, outbox: outbox,
+                Film.schema,
+                remote: SlowTable(store: server.store) {
+                    await eventually("the later write may be sent") { mayBeSent.withLock(\.self) }
+                }, outbox: outbox,
                 resolve: { conflict in
                     conflicts.withLock { $0 += 1 }
                     return conflict.usualResolution
                 })
             #expect(outbox.status.value.waiting == 1)
+            mayBeSent.withLock { $0 = true }
             await eventually("all is sent") { outbox.status.value.isInStep }
             #expect(conflicts.withLock(\.self) == 0)
             #expect(outbox.parked.value.isEmpty)

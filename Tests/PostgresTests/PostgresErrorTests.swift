@@ -56,17 +56,22 @@ struct PostgresErrorTests {
         try server.database().execute(
             "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'locked') THEN CREATE ROLE locked LOGIN PASSWORD 'right'; END IF; END $$"
         )
-        let address = "postgresql://locked:secret-word@/postgres?host=\(server.folder)"
-        let error = error { _ = try PostgresDatabase(address) }
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(60)
+        func open(_ password: String) throws(StoreError) -> PostgresDatabase {
+            try PostgresDatabase(
+                "postgresql://locked:\(password)@/postgres?host=\(server.folder)", configuration: configuration)
+        }
+        let error = error { _ = try open("secret-word") }
         guard case .refused? = error else {
             Issue.record("\(String(describing: error)) is another error")
             return
         }
         #expect(error?.description.contains("secret-word") == false)
         // The letters of a short one are in other words.
-        let short = self.error { _ = try PostgresDatabase(address.replacing("secret-word", with: "a")) }
+        let short = self.error { _ = try open("a") }
         #expect(short?.description.contains("password authentication failed") == true, "\(String(describing: short))")
-        let database = try PostgresDatabase(address.replacing("secret-word", with: "right"))
+        let database = try open("right")
         var dumped = "\(database)"
         dump(database, to: &dumped)
         #expect(!dumped.contains("right"))

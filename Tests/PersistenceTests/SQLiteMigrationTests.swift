@@ -91,9 +91,11 @@ struct SQLiteMigrationTests {
             let migrator = try SQLiteMigrator(migrations, file: path)
             // The older program finds a version below its own, then the newer one has the lock.
             try newer.execute("PRAGMA user_version = 5")
+            let connection = try connect()
             #expect(throws: StoreError.newerVersion(file: path, found: 5, supported: newest)) {
-                try migrator.run(on: try connect(), connecting: connect)
+                try migrator.run(on: connection, connecting: connect)
             }
+            #expect(!connection.isInTransaction)
             #expect(try newer.rows("PRAGMA user_version") == [[.integer(5)]])
         }
         // The newer program has the lock after the older one has begun.

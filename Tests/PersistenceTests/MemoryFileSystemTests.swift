@@ -53,6 +53,12 @@ struct MemoryFileSystemTests {
         return result == 1
     }
 
+    private func size(of file: File) -> Int64 {
+        var size: sqlite3_int64 = -1
+        #expect(file.methods.xFileSize(file.file, &size) == SQLITE_OK)
+        return size
+    }
+
     @Test("A file exists until it is deleted, or the last connection closes it")
     func existence() {
         #expect(!exists(name))
@@ -70,12 +76,6 @@ struct MemoryFileSystemTests {
         #expect(size(of: third) == 0 && size(of: fourth) == 3)
         fourth.close()
         third.close()
-    }
-
-    private func size(of file: File) -> Int64 {
-        var size: sqlite3_int64 = -1
-        #expect(file.methods.xFileSize(file.file, &size) == SQLITE_OK)
-        return size
     }
 
     @Test("A file without a name is a connection's own")

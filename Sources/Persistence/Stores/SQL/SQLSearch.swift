@@ -69,7 +69,7 @@ extension SQLSearch {
 }
 
 extension AnyCondition {
-    /// One condition is not joined, since it may have the greatest depth already.
+    /// True if all the conditions are. A single one is not joined, since it may have the greatest depth already.
     fileprivate init(all conditions: [AnyCondition]) {
         self = conditions.count == 1 ? conditions[0] : AnyCondition(.and(conditions))
     }

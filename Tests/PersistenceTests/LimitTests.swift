@@ -193,6 +193,16 @@ struct LimitTests {
         }
     }
 
+    @Test("Nothing is between two bounds of which one is nil or NaN", arguments: [PrimitiveValue.null, .real(.nan)])
+    func bounds(_ bound: PrimitiveValue) {
+        let length = Attribute(\Film.length).erased
+        for (lower, upper) in [(bound, .real(1)), (.real(1), bound)] {
+            let condition = Condition<Film>(erased: AnyCondition(.between(length, lower, upper)))
+            #expect(condition.optimized == .never)
+            #expect((!condition).optimized == .always)
+        }
+    }
+
     @Test("A statement has no more parameters than its condition says")
     func countedParameters() throws {
         func check(_ condition: Condition<Film>) throws {

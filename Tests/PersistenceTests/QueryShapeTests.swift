@@ -52,11 +52,11 @@ struct QueryShapeTests {
             var values: [PrimitiveValue] = []
             return QuestionShape(question, Film.schema.names.positions, values: &values)
         }
-        // A comparison has three parts, and a shape at most 128.
+        // A comparison has three parts, and a shape at most 128; the question, the "or" and a negation have the others.
         func any(of count: Int) -> Condition<Film> { .any(of: (0..<count).map { (id: Int) in \.id == id }) }
         for condition: Condition<Film> in [
             \.year == 1949, \.year == nil, !.between(\.year, 1900...1949), .always && (\.id == 1 || \.id == 2),
-            any(of: 41),
+            any(of: 41), !any(of: 41),
         ] {
             #expect(shape(condition) != nil, "\(condition)")
         }
@@ -98,6 +98,16 @@ struct QueryShapeTests {
                     #expect(isSame, "\(query)")
                 }
             }
+        }
+    }
+
+    @Test("A value that is nil, with an order after it, is not taken for another value")
+    func nilBeforeOrder() throws {
+        let value = memory.filter(where: \.year == 1949)
+        let none = memory.filter(where: \.year == nil).sorted(by: SortCriterion(\.id, .descending))
+        for query in [value, none, value] {
+            let isSame = Film.schema.areSame(try query.asked(of: sqlite).result().get(), try query.result().get())
+            #expect(isSame, "\(query)")
         }
     }
 

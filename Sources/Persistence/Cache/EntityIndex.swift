@@ -56,10 +56,9 @@ struct EntityIndex<Target: Entity> {
         count += 1
     }
 
-    /// Removes an entry, if it is here.
+    /// Removes an entry that was added, if it is still here.
     @inlinable
     mutating func remove(_ entry: Entry) {
-        guard count > 0 else { return }
         let last = slots.count - 1
         var free = entry.hash & last
         while let other = slots[free].entry, other !== entry { free = (free + 1) & last }

@@ -52,7 +52,6 @@ struct EntityLinks: Equatable {
     func forEach(_ body: (EntityLink) -> Void) {
         if let first { body(first) }
         if let second { body(second) }
-        guard count > 2 else { return }
         for case let link? in others { body(link) }
     }
 
@@ -64,7 +63,6 @@ struct EntityLinks: Equatable {
 
     @inlinable
     static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.count == rhs.count && lhs.first == rhs.first && lhs.second == rhs.second
-            && (lhs.count <= 2 || lhs.others == rhs.others)
+        lhs.count == rhs.count && lhs.first == rhs.first && lhs.second == rhs.second && lhs.others == rhs.others
     }
 }

@@ -102,10 +102,10 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
         case (true, true):
             if element.value < value { return !isDescending }
             if value < element.value { return isDescending }
-            // Values of which none is less can still differ, if `<` compares less than `==` does.
-            return element.entry.serial < serial
-        case (false, false): return element.entry.serial < serial
+        case (false, false): break
         case (let isOrdered, _): return isOrdered != isDescending
         }
+        // Values of which none is less can still differ, if `<` compares less than `==` does.
+        return element.entry.serial < serial
     }
 }

@@ -75,7 +75,7 @@ extension AnyCondition {
     private static func all(of parts: [Narrowing]) -> Narrowing {
         { first, positions, count in
             var count = count
-            for part in parts where count > 0 { count = part(first, positions, count) }
+            for part in parts { count = part(first, positions, count) }
             return count
         }
     }

@@ -1,5 +1,6 @@
 // The system's SQLite: libsqlite3-dev on Debian and Ubuntu, part of the system on Apple platforms.
 #include <sqlite3.h>
+#include <stdbool.h>
 
 // Swift cannot call functions with a variable number of arguments.
 
@@ -15,7 +16,7 @@ static inline int csqlite_refuse_quoted_texts(sqlite3 *connection) {
 }
 
 /// Turns the triggers of a connection on or off.
-static inline int csqlite_enable_triggers(sqlite3 *connection, int isOn) {
+static inline int csqlite_enable_triggers(sqlite3 *connection, bool isOn) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn, (int *)0);
 }
 

@@ -15,6 +15,9 @@ package struct AnyQuestion: Sendable {
         self.id = id
     }
 
+    /// True if the answer may be a part of the objects that it would be otherwise.
+    var isPage: Bool { limit != nil || offset > 0 }
+
     /// The condition, joined with one that is true of the objects that come after ``place``.
     var pagedCondition: AnyCondition {
         guard let place else { return condition }

@@ -16,7 +16,7 @@ struct QuestionShape: Hashable, Sendable {
     ///   - values: Gets the ordinary values, in the order of ``AnyQuestion/numbered``.
     init?(_ question: AnyQuestion, _ positions: [AnyAttribute: Int], values: inout [PrimitiveValue]) {
         guard !question.condition.isTooDeep else { return nil }
-        parts = [question.limit == nil ? 0 : 1, question.offset > 0 ? 1 : 0, question.place == nil ? 0 : 1]
+        parts = [question.isPage ? 1 : 0, question.place == nil ? 0 : 1]
         parts.reserveCapacity(24)
         guard append(question.condition, positions, &values) else { return nil }
         for criterion in question.criteria {

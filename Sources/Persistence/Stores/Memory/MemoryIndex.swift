@@ -146,29 +146,17 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         return true
     }
 
-    /// The number of entries to try before a binary search: most runs of one value are short.
-    private static var steps: Int { 4 }
-
+    /// Most values have one entry, so the next one is tried before a binary search.
     private func end(ofRunAt start: Position, _ value: Value) -> Position {
+        let next = Position(block: start.block, index: start.index + 1)
         let block = entries.blocks[start.block]
-        var index = start.index + 1
-        while index < block.count, index < start.index + Self.steps {
-            if Value.isOrdered(value, before: block[index].value) { return Position(block: start.block, index: index) }
-            index += 1
-        }
+        if next.index < block.count, Value.isOrdered(value, before: block[next.index].value) { return next }
         return entries.partition { !Value.isOrdered(value, before: $0.value) }
     }
 
     private func start(ofRunBefore end: Position, _ value: Value) -> Position {
-        if end.index > 1 {
-            let block = entries.blocks[end.block]
-            var index = end.index - 1
-            while index > 0, index > end.index - Self.steps {
-                if Value.isOrdered(block[index - 1].value, before: value) {
-                    return Position(block: end.block, index: index)
-                }
-                index -= 1
-            }
+        if end.index > 1, Value.isOrdered(entries.blocks[end.block][end.index - 2].value, before: value) {
+            return Position(block: end.block, index: end.index - 1)
         }
         return entries.partition { Value.isOrdered($0.value, before: value) }
     }

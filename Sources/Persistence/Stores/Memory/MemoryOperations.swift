@@ -78,7 +78,7 @@ func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset
             }
             return lhs < rhs
         }
-        let end = limit < objects.count &- offset ? offset &+ limit : objects.count
+        let end = offset &+ min(limit, objects.count &- offset)
         var order: [Int] = []
         if end < objects.count / 8 {
             // Only the first few of many objects are wanted, so at most about twice as many are kept and the rest is

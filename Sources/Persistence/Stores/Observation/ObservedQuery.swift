@@ -119,16 +119,15 @@ package final class ObservedQuery: Sendable {
     /// Returns the answer: if a change has concerned it, the last one with the change, or else the store's; nil if the
     /// store was deallocated.
     func answer() -> Result<Answer, StoreError>? {
-        let (current, previous, edits, number) = state.withLock { state -> (Answer?, Answer?, [TableEdit], Int) in
-            if let current = state.current, state.edits.isEmpty { return (current, nil, [], 0) }
+        if let current = state.withLock({ $0.edits.isEmpty ? $0.current : nil }) { return .success(current) }
+        let (previous, edits, number) = state.withLock { state in
             defer { state.edits = [] }
             state.isStale = false
             state.asking += 1
             state.begun += 1
             if state.edits.isEmpty { state.hasAskedSinceCommit = true }
-            return (nil, state.answer, state.edits, state.begun)
+            return (state.answer, state.edits, state.begun)
         }
-        if let current { return .success(current) }
         let objects: any AnyObject & Sendable
         do throws(StoreError) {
             if !edits.isEmpty, let edited = previous.flatMap({ question.edited($0.objects, by: edits) }) {

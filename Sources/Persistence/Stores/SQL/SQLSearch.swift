@@ -53,7 +53,7 @@ package struct SQLSearch: Sendable {
             }
         }
         sql.append(table.quotedID)
-        if rest == nil, question.limit != nil || question.offset > 0 {
+        if rest == nil, question.isPage {
             sql.append(" LIMIT ")
             // SQLite has no `LIMIT ALL`, so "no limit" is the largest integer.
             sql.append(.integer(question.limit.map { Int64($0) } ?? .max))

@@ -13,15 +13,13 @@ final class SQLiteConnection: @unchecked Sendable {
     private(set) var isPreparingForUser = false
     /// True if statements may make temporary tables and change settings, which end with the connection.
     var isOfMigrations = false
-    /// The tables that statements may write to which SQLite prepared while no statement was known to run.
-    private(set) var laterTargets: Set<String> = []
     /// The tables that the statement which is being prepared may write to; nil if none is.
     private var preparedTargets: Set<String>?
     /// True if that statement runs triggers that may write.
     private var preparedTriggers = false
-    /// The statement that runs: what is prepared meanwhile is this statement again, or one that a module such as FTS5 runs for
-    /// it.
-    private var running: SQLiteStatement?
+    /// The statement that ran last. What SQLite prepares by itself is this statement again, or one that a module such as FTS5
+    /// runs for it.
+    private var lastRun: SQLiteStatement?
     /// The version of the schema that ``noteOtherSchema()`` has found last.
     var schemaVersion: Int?
     let patience: Duration
@@ -165,11 +163,9 @@ final class SQLiteConnection: @unchecked Sendable {
         if preparedTargets != nil {
             preparedTargets?.insert(table)
             if isOfTrigger { preparedTriggers = true }
-        } else if let running {
-            running.targets.insert(table)
-            if isOfTrigger { running.hasTriggers = true }
         } else {
-            laterTargets.insert(table)
+            lastRun?.targets.insert(table)
+            if isOfTrigger { lastRun?.hasTriggers = true }
         }
     }
 
@@ -182,9 +178,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs a statement that returns nothing.
     func run(_ statement: SQLiteStatement) throws(StoreError) {
-        running = statement
-        let status = statement.binder.status == SQLITE_OK ? sqlite3_step(statement.handle) : statement.binder.status
-        running = nil
+        lastRun = statement
+        let status = statement.step()
         // The message belongs to the step, and resetting may change it.
         let failure = status == SQLITE_DONE || status == SQLITE_ROW ? nil : error(status, of: statement)
         statement.reset()
@@ -193,7 +188,9 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// The first integer that `text` selects.
     func integer(_ text: String, _ values: [SQLValue] = []) throws(StoreError) -> Int {
-        guard case .integer(let integer)? = try rows(text, values).first?.first else { return 0 }
+        guard case .integer(let integer)? = try rows(text, values).first?.first else {
+            throw .sqlite(code: SQLITE_MISMATCH, reason: "no integer was the answer to \"\(text)\"")
+        }
         return Int(integer)
     }
 
@@ -204,17 +201,17 @@ final class SQLiteConnection: @unchecked Sendable {
         let statement = try statement(text, isUsers: isUsers)
         defer { statement.clear() }
         if isUsers { try statement.bindAll(values) } else { statement.bind(values) }
-        if statement.binder.status != SQLITE_OK { throw error(statement.binder.status, of: statement) }
+        lastRun = statement
         var rows: [[PrimitiveValue]] = []
         while true {
-            switch sqlite3_step(statement.handle) {
+            switch statement.step() {
             case SQLITE_ROW:
                 rows.append(
                     (0..<sqlite3_column_count(statement.handle)).map {
                         SQLiteColumn(statement.handle, $0).primitiveValue
                     })
             case SQLITE_DONE: return rows
-            case let status: throw error(status)
+            case let status: throw error(status, of: statement)
             }
         }
     }

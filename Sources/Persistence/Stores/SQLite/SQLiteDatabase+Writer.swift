@@ -37,16 +37,10 @@ extension SQLiteDatabase {
             do throws(StoreError) {
                 return try body()
             } catch {
-                noteFailure(error)
+                hasFailedStep = true
+                if !connection.isInTransaction { failure = error }
                 throw error
             }
-        }
-
-        /// Records that a step or a part of the transaction has failed.
-        func noteFailure(_ error: StoreError) {
-            hasFailedStep = true
-            // The first error is the cause; a part of the transaction may throw another one after it.
-            if !connection.isInTransaction { failure = failure ?? error }
         }
 
         /// Undoes the part that has begun last, and ends it.

@@ -90,7 +90,7 @@ extension SQLiteDatabase.Writer {
         // transaction has ended.
         let reported = changes.isEmpty ? [:] : allRows.byTable
         let isComplete = !changes.isEmpty && count == allRows.total
-        let tables = isComplete ? Set(reported.keys) : triggerTargets.union(connection.laterTargets)
+        let tables = isComplete ? Set(reported.keys) : triggerTargets
         for table in tables.union(ownRowsByTable.keys) {
             let own = ownRowsByTable[table] ?? 0
             let isUnchanged = reported[table] ?? 0 == own && (isComplete || own > 0)

@@ -52,8 +52,8 @@ extension SQLiteConnection {
         // In a trigger or a view, SQLite reports the name with that of the schema.
         let names = [table, String(table.drop { $0 != "." }.dropFirst())].filter { !$0.isEmpty }
         guard names.contains(where: { text.range(of: $0, options: .caseInsensitive) != nil }) else { return false }
-        csqlite_enable_triggers(handle, 0)
-        defer { csqlite_enable_triggers(handle, 1) }
+        csqlite_enable_triggers(handle, false)
+        defer { csqlite_enable_triggers(handle, true) }
         var text = text
         do throws(StoreError) {
             _ = try prepareNext(&text)

@@ -10,8 +10,6 @@ final class SQLiteStatement {
     var targets: Set<String>
     /// True if it runs triggers that may write.
     var hasTriggers: Bool
-    /// The number of rows that its last run returned.
-    var lastCount = 0
 
     init(_ handle: OpaquePointer, targets: Set<String>, hasTriggers: Bool) {
         self.handle = handle

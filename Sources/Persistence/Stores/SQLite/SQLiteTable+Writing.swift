@@ -205,22 +205,25 @@ extension SQLiteTable {
         }
         switch failure {
         case (let index, .missing)?: throw .missing(id: objects[index].id.printed)
-        // Any unique column may have been checked before the key, and a trigger may have broken a key of another table.
-        case (let index, .constraint(let reason))?
-        where isInsertion && reason.hasPrefix("UNIQUE") && isStored(objects[index].id, on: connection):
-            throw .duplicate(id: objects[index].id.printed)
-        case (let index, let error)?: throw schema.unencodable(objects[index]) ?? error
+        case (let index, let error)?:
+            let object = objects[index]
+            // Any unique column may have been checked before the key, and a trigger may have broken a key of another table.
+            if isInsertion, case .constraint(let reason) = error, reason.hasPrefix("UNIQUE"),
+                try isStored(object.id, on: connection)
+            {
+                throw .duplicate(id: object.id.printed)
+            }
+            throw schema.unencodable(object) ?? error
         case nil: writer.countRows(changes, of: name, by: statement)
         }
     }
 
-    private func isStored(_ id: Object.ID, on connection: SQLiteConnection) -> Bool {
+    private func isStored(_ id: Object.ID, on connection: SQLiteConnection) throws(StoreError) -> Bool {
         do throws(StoreError) {
             return try object(withId: id, on: connection) != nil
-        } catch {
+        } catch .unreadable {
             // A row that cannot be read is there.
-            if case .unreadable = error { return true }
-            return false
+            return true
         }
     }
 

@@ -147,8 +147,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func repeated(
         _ question: Question<Object>
     ) throws(StoreError) -> @Sendable (SQLiteConnection) throws(StoreError) -> [Object] {
-        let isSimple = question.soleID(ids) == nil && question.after == nil
-        guard isSimple, question.condition.erased.cost.parameters <= SQLDialect.sqlite.maximumParameters else {
+        guard question.after == nil, question.condition.erased.cost.parameters <= SQLDialect.sqlite.maximumParameters
+        else {
             return { [self] connection throws(StoreError) in try execute(question, on: connection) }
         }
         let erased = question.erased(id: ids.property)
@@ -169,7 +169,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
             let key = ShapedStatement.Key(store: number, shape: shape, piece: piece)
             if let shaped = try connection.statement(for: key, question, in: schema.names) {
                 shaped.bind(values, limit: question.limit, offset: question.offset)
-                return try read(shaped.statement, question.limit, isSteady: shaped.isSteady, on: connection)
+                return try read(shaped.statement, question.limit, on: connection)
             }
         }
         let part = question.question(for: piece)
@@ -181,7 +181,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     ) throws(StoreError) -> [Object] {
         let statement = try connection.statement(search.sql.text)
         statement.bind(search.sql.values)
-        let objects = try read(statement, question.limit, isSteady: search.sql.values.isEmpty, on: connection)
+        let objects = try read(statement, question.limit, on: connection)
         guard let rest = search.rest else { return objects }
         let found = objects.filter(try Condition(erased: rest).compiled()).dropFirst(question.offset)
         return Array(question.limit.map { found.prefix($0) } ?? found)
@@ -210,29 +210,18 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         let columns = schema.columns.map { "selected.\($0.quotedName)" }.joined(separator: ", ")
         let statement = try connection.statement(SQL.selecting(columns, from: sql.text))
         try statement.bindAll(sql.values)
-        return try read(statement, on: connection)
+        return try read(statement, nil, on: connection)
     }
 
     // MARK: - Statements
 
-    /// Returns the objects that a statement selects.
-    ///
-    /// - Parameter isSteady: True if the statement has no values. It then selects all objects, whose number rarely changes much.
+    /// Returns the objects that a statement selects, at most `limit` of them.
     private func read(
-        _ statement: SQLiteStatement, _ limit: Int?, isSteady: Bool, on connection: SQLiteConnection
-    ) throws(StoreError) -> [Object] {
-        // Most pages are full.
-        let expected = isSteady ? statement.lastCount : min(limit ?? 0, 256)
-        let objects = try read(statement, on: connection, expecting: expected)
-        statement.lastCount = objects.count
-        return objects
-    }
-
-    private func read(
-        _ statement: SQLiteStatement, on connection: SQLiteConnection, expecting count: Int = 0
+        _ statement: SQLiteStatement, _ limit: Int?, on connection: SQLiteConnection
     ) throws(StoreError) -> [Object] {
         var objects: [Object] = []
-        if count > 0 { objects.reserveCapacity(count) }
+        // Most pages are full.
+        if let limit { objects.reserveCapacity(min(limit, 256)) }
         let (status, mismatch) = readAll(statement, &objects)
         let failure =
             switch status {

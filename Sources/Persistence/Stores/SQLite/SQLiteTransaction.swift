@@ -92,7 +92,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
             try scope.endPart()
             return result
         } catch {
-            try scope.undoPart(after: error)
+            try scope.undoPart()
             throw error
         }
     }

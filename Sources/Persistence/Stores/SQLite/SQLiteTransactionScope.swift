@@ -28,16 +28,14 @@ final class SQLiteTransactionScope {
 
     func endPart() throws(StoreError) {
         let writer = try open()
-        // The body may have caught the error of a statement that cannot be undone alone.
-        if let failure = writer.failure { throw failure }
-        try writer.connection.run(.endPart)
+        // The body may have caught the error of a statement that cannot be undone alone, which this one throws again.
+        try writer.step { () throws(StoreError) in try writer.connection.run(.endPart) }
         parts -= 1
     }
 
-    func undoPart(after error: StoreError) throws(StoreError) {
+    func undoPart() throws(StoreError) {
         let writer = try open()
         parts -= 1
-        writer.noteFailure(error)
         writer.undoPart()
         // A trigger that the body has made or dropped is gone, or there again.
         writer.connection.forgetStatements()

@@ -24,7 +24,7 @@ final class ShapedStatement {
     init?(_ question: AnyQuestion, in table: SQLNames, on connection: SQLiteConnection) throws(StoreError) {
         let search = try SQLSearch(question, in: table, dialect: .sqlite)
         guard search.rest == nil else { return nil }
-        isPage = question.limit != nil || question.offset > 0
+        isPage = question.isPage
         var parameters: [Parameter] = []
         // The last two are limit and offset.
         for value in search.sql.values.dropLast(isPage ? 2 : 0) {
@@ -38,9 +38,6 @@ final class ShapedStatement {
         self.parameters = parameters
         statement = try connection.statement(search.sql.text)
     }
-
-    /// True if the statement has no parameters, so that the number of its rows rarely changes much.
-    var isSteady: Bool { parameters.isEmpty && !isPage }
 
     /// Binds the values of a question.
     func bind(_ values: [PrimitiveValue], limit: Int?, offset: Int) {

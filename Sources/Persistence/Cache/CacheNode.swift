@@ -2,68 +2,63 @@
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class CacheNode: @unchecked Sendable {
-    /// The first watch that shows the node, and its last pass that read the node. Most nodes have only one watch, and a
-    /// dictionary would cost more than the rest of the node.
-    ///
-    /// Unowned, since a watch forgets its nodes when it ends, and both exist until then.
-    @exclusivity(unchecked) private var watch: Unmanaged<CacheWatch>?
-    @exclusivity(unchecked) private var pass = 0
-    /// The other watches that show the node.
-    @exclusivity(unchecked) private var readings: [ObjectIdentifier: CacheReading] = [:]
+    /// The reading of the first watch that shows the node. Most nodes have only one watch, and a dictionary would cost more
+    /// than the rest of the node.
+    @exclusivity(unchecked) private var first: CacheReading?
+    /// The readings of the other watches that show the node.
+    @exclusivity(unchecked) private var others: [ObjectIdentifier: CacheReading] = [:]
 
     @usableFromInline
     init() {}
 
     @usableFromInline
-    final var isWatched: Bool { watch != nil || !readings.isEmpty }
+    final var isWatched: Bool { first != nil || !others.isEmpty }
 
     /// Notes that a watch shows it.
     @usableFromInline
-    final func note(_ reader: CacheWatch) {
-        if isFirst(reader) {
-            if pass != reader.pass { pass = reader.noteAgain() }
+    final func note(_ watch: CacheWatch) {
+        if isFirst(watch) {
+            first?.pass = watch.pass
             return
         }
-        if !readings.isEmpty, let known = readings[ObjectIdentifier(reader)] {
-            if known.pass != reader.pass { readings[ObjectIdentifier(reader)]?.pass = reader.noteAgain() }
+        if !others.isEmpty, let index = others.index(forKey: ObjectIdentifier(watch)) {
+            others.values[index].pass = watch.pass
             return
         }
-        guard let new = reader.note(self) else {
+        guard watch.show(self) else {
             // The watch has ended while it was reading. Nothing else may need the node, which was perhaps just made.
             return isWatched ? () : becameUnwatched()
         }
         let wasWatched = isWatched
-        if watch == nil {
-            (watch, pass) = (Unmanaged.passUnretained(reader), new)
+        let reading = CacheReading(watch: watch, pass: watch.pass)
+        if first == nil {
+            first = reading
         } else {
-            readings[ObjectIdentifier(reader)] = CacheReading(watch: reader, pass: new)
+            others[ObjectIdentifier(watch)] = reading
         }
         if !wasWatched { becameWatched() }
     }
 
-    private final func isFirst(_ reader: CacheWatch) -> Bool {
-        watch?.toOpaque() == Unmanaged.passUnretained(reader).toOpaque()
-    }
+    private final func isFirst(_ watch: CacheWatch) -> Bool { first.map { $0.watch === watch } ?? false }
 
     /// Returns whether the last pass of a watch that shows the node has read it.
-    fileprivate final func isNoted(by reader: CacheWatch) -> Bool {
-        isFirst(reader) ? pass == reader.pass : readings[ObjectIdentifier(reader)]?.pass == reader.pass
+    fileprivate final func isNoted(by watch: CacheWatch) -> Bool {
+        (isFirst(watch) ? first : others[ObjectIdentifier(watch)])?.pass == watch.pass
     }
 
-    fileprivate final func forget(_ reader: CacheWatch) {
-        if isFirst(reader) {
-            watch = nil
+    fileprivate final func forget(_ watch: CacheWatch) {
+        if isFirst(watch) {
+            first = nil
         } else {
-            readings[ObjectIdentifier(reader)] = nil
+            others[ObjectIdentifier(watch)] = nil
         }
         if !isWatched { becameUnwatched() }
     }
 
     /// Calls `body` with each watch that shows it.
     final func forEachWatch(_ body: (CacheWatch) -> Void) {
-        if let watch { body(watch.takeUnretainedValue()) }
-        guard !readings.isEmpty else { return }
-        for reading in readings.values { body(reading.watch) }
+        if let first { body(first.watch) }
+        for reading in others.values { body(reading.watch) }
     }
 
     @usableFromInline
@@ -80,7 +75,7 @@ class CacheNode: @unchecked Sendable {
 
 /// The fact that a watch shows a node.
 private struct CacheReading {
-    // Unowned, since a watch removes its readings when it ends.
+    // Unowned, since a watch forgets its nodes when it ends, and both exist until then.
     unowned(unsafe) let watch: CacheWatch
     /// The last pass of the watch that read the node.
     var pass: Int
@@ -108,8 +103,6 @@ final class CacheWatch: @unchecked Sendable {
     @exclusivity(unchecked) private var shown: [Unmanaged<CacheNode>] = []
     /// The number of the present or last reading.
     @exclusivity(unchecked) fileprivate private(set) var pass = 0
-    /// The number of nodes that were read in this pass.
-    @exclusivity(unchecked) private var used = 0
     /// Reads again, and tells the observer; to be called without the lock.
     private(set) var body: (@Sendable (CacheWatch) -> Void)?
 
@@ -135,22 +128,14 @@ final class CacheWatch: @unchecked Sendable {
         guard phase != .over else { return false }
         phase = .running
         pass += 1
-        used = 0
         return true
     }
 
-    /// Notes that it has read a node which it shows already; returns the pass.
-    fileprivate func noteAgain() -> Int {
-        used += 1
-        return pass
-    }
-
-    /// Notes a node that it has not shown before, and returns the pass; nil if the watch has ended.
-    fileprivate func note(_ node: CacheNode) -> Int? {
-        guard phase != .over else { return nil }
+    /// Notes a node that it has not shown before; returns false if the watch has ended.
+    fileprivate func show(_ node: CacheNode) -> Bool {
+        guard phase != .over else { return false }
         shown.append(.passUnretained(node))
-        used += 1
-        return pass
+        return true
     }
 
     /// Ends the reading; returns false if it must be repeated. Nodes that were not read this time are no longer shown
@@ -160,21 +145,10 @@ final class CacheWatch: @unchecked Sendable {
         guard phase != .stale else { return false }
         guard phase != .over else { return true }
         phase = .idle
-        if used != shown.count {
-            let before = shown
-            shown = []
-            shown.reserveCapacity(used)
-            var unused: [Unmanaged<CacheNode>] = []
-            unused.reserveCapacity(before.count - used)
-            for node in before {
-                if node._withUnsafeGuaranteedRef({ $0.isNoted(by: self) }) {
-                    shown.append(node)
-                } else {
-                    unused.append(node)
-                }
-            }
-            for node in unused { node.takeUnretainedValue().forget(self) }
-        }
+        let firstUnused = shown.partition { node in !node._withUnsafeGuaranteedRef { $0.isNoted(by: self) } }
+        let unused = Array(shown[firstUnused...])
+        shown.removeSubrange(firstUnused...)
+        for node in unused { node.takeUnretainedValue().forget(self) }
         return true
     }
 

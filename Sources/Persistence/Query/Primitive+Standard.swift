@@ -34,7 +34,7 @@ extension Primitive where Self: FixedWidthInteger & UnsignedInteger {
         // SQLite has no integer beyond Int64.max. It is stored as its eight bytes instead, which sort after every
         // integer.
         case .data(let bytes) where bytes.count == 8:
-            self.init(exactly: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+            self.init(exactly: UInt64(bigEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }))
         default: return nil
         }
     }

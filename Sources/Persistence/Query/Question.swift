@@ -24,16 +24,13 @@ package struct Question<Object: Sendable>: Sendable {
 
     /// The question without the type of its objects.
     package func erased(id: AnyAttribute) -> AnyQuestion {
-        var question = AnyQuestion(condition: condition.erased, id: id)
-        question.criteria = order
-        question.limit = limit
-        question.offset = offset
         // The object is read at its address, since generic code would copy it.
-        question.place = afterObjects.withUnsafeBytes { memory in
+        let place: [PrimitiveValue]? = afterObjects.withUnsafeBytes { memory in
             guard let object = memory.baseAddress, afterObjects.count > 0 else { return nil }
             return order.map { $0.attribute.value(at: object) } + [id.value(at: object)]
         }
-        return question
+        return AnyQuestion(
+            condition: condition.erased, criteria: order, limit: limit, offset: offset, place: place, id: id)
     }
 
     /// The condition, joined with one that is true of the objects that come after ``after`` in the sort order.

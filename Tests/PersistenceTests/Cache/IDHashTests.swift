@@ -36,6 +36,16 @@ struct IDHashTests {
         #expect(Set(texts.map { IDHash.hash($0) & 0x3FFF }).count > 10_000)
     }
 
+    @Test("A text of any length takes the standard library's long way only if it is not ASCII")
+    func longWay() {
+        for length in 0..<40 {
+            let text = String(repeating: "a", count: length)
+            #expect(IDHash.hash(text) != text.hashValue, "\(length)")
+            let other = (text + "ä").precomposed
+            #expect(IDHash.hash(other) == other.hashValue, "\(length)")
+        }
+    }
+
     @Test("Ids of other types have the hash of the standard library")
     func others() {
         #expect(IDHash.hash(7) == 7.hashValue)

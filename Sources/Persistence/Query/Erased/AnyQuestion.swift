@@ -1,19 +1,14 @@
 /// A question without the type of its objects, for SQL; see ``AnyAttribute``.
 package struct AnyQuestion: Sendable {
     package var condition: AnyCondition
-    package var criteria: [AnySortCriterion] = []
+    package var criteria: [AnySortCriterion]
     package var limit: Int?
-    package var offset = 0
+    package var offset: Int
     /// The place in the sort order after which the page begins: an object's values of the criteria, and its id. It is nil for the
     /// first page.
     package var place: [PrimitiveValue]?
     /// The attribute of the id. Objects that are equal by all criteria are in the order of their ids.
     let id: AnyAttribute
-
-    package init(condition: AnyCondition, id: AnyAttribute) {
-        self.condition = condition
-        self.id = id
-    }
 
     /// True if the answer may be a part of the objects that it would be otherwise.
     var isPage: Bool { limit != nil || offset > 0 }

@@ -98,7 +98,7 @@ extension MemoryTable {
         var found: [Object] = []
         var tied: [Object] = []
         var visited = 0
-        var isTooSlow = false
+        var isTooSlow: Bool { found.count < wanted && visited > max(4096, path.count / 8) }
         index.visit(
             descending: criteria[0].order == .descending, nilFirst: criteria[0].nilPlace == .first, from: question.after
         ) { ids, isLast in
@@ -110,9 +110,7 @@ extension MemoryTable {
                 found += rest.isEmpty ? tied : sort(tied, rest, 0, .max)
                 tied = []
             }
-            let isLacking = found.count < wanted
-            isTooSlow = isLacking && visited > max(4096, path.count / 8)
-            return isLacking && !isTooSlow
+            return found.count < wanted && !isTooSlow
         }
         if isTooSlow { return nil }
         return Array(found.dropFirst(question.offset).prefix(limit))

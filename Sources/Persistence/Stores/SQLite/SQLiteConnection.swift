@@ -14,9 +14,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// True if statements may make temporary tables and change settings, which end with the connection.
     var isOfMigrations = false
     /// The tables that the statement which is being prepared may write to; nil if none is.
-    private var preparedTargets: Set<String>?
-    /// True if that statement runs triggers that may write.
-    private var preparedTriggers = false
+    private var preparedTargets: SQLiteTargets?
     /// The statement that ran last. What SQLite prepares by itself is this statement again, or one that a module such as FTS5
     /// runs for it.
     private var lastRun: SQLiteStatement?
@@ -136,7 +134,7 @@ final class SQLiteConnection: @unchecked Sendable {
             }
         }
         var handle: OpaquePointer?
-        (preparedTargets, preparedTriggers) = ([], false)
+        preparedTargets = SQLiteTargets()
         defer { preparedTargets = nil }
         var copy = String(text)
         var used = copy.utf8.count
@@ -154,18 +152,16 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(status)
         let index = copy.utf8.index(copy.startIndex, offsetBy: used)
         text = Substring(copy[index...])
-        return handle.map { SQLiteStatement($0, targets: preparedTargets ?? [], hasTriggers: preparedTriggers) }
+        return handle.map { SQLiteStatement($0, targets: preparedTargets ?? SQLiteTargets()) }
     }
 
     /// Records a table that a statement may write to, itself or by a trigger or a foreign key.
     func noteTarget(_ table: UnsafePointer<CChar>, isOfTrigger: Bool) {
         let table = observedName(of: String(cString: table))
-        if preparedTargets != nil {
-            preparedTargets?.insert(table)
-            if isOfTrigger { preparedTriggers = true }
+        if preparedTargets == nil {
+            lastRun?.targets.insert(table, isOfTrigger: isOfTrigger)
         } else {
-            lastRun?.targets.insert(table)
-            if isOfTrigger { lastRun?.hasTriggers = true }
+            preparedTargets?.insert(table, isOfTrigger: isOfTrigger)
         }
     }
 

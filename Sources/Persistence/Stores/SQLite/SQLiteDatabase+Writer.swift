@@ -1,6 +1,19 @@
 import CSQLite
 
 extension SQLiteDatabase {
+    /// The rows that a transaction has changed itself, without those that triggers and foreign keys have changed.
+    struct OwnRows {
+        /// ``SQLiteConnection/totalChanges`` when the transaction began.
+        let firstChange: Int
+        var count = 0
+        /// Their numbers for each table, counted if queries are observed.
+        var byTable: [String: Int] = [:]
+        /// The tables that its statements may change besides their own.
+        var triggerTargets: Set<String> = []
+        /// True if a step of it has failed, whose rows SQLite may have reported before it took them back.
+        var hasFailedStep = false
+    }
+
     /// The connection that writes, and the changes of its transaction.
     // Unchecked, since only the holder of the writer's lock reaches it.
     final class Writer: @unchecked Sendable {
@@ -8,18 +21,10 @@ extension SQLiteDatabase {
         var changes = ChangeLog([])
         /// The changed objects of observed tables, by the tables' names.
         var edits: [String: any SQLiteEditing] = [:]
-        /// ``SQLiteConnection/totalChanges`` when the transaction began.
-        var firstChange = 0
-        /// The number of rows that the transaction has changed itself, without those that triggers and foreign keys
-        /// have changed.
-        var ownRows = 0
-        /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
-        var ownRowsByTable: [String: Int] = [:]
+        /// The rows that the transaction has changed itself.
+        var ownRows: OwnRows
+        /// The numbers of all changed rows, counted if queries are observed.
         let allRows = SQLiteRowCounts()
-        /// The tables that statements of the transaction may change besides their own.
-        var triggerTargets: Set<String> = []
-        /// True if a step of the transaction has failed, whose rows SQLite may have reported before it took them back.
-        var hasFailedStep = false
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.
         var dataVersion: UInt32?
         /// The error with which SQLite has ended the transaction on its own, or with which a step has failed that cannot be
@@ -29,7 +34,10 @@ extension SQLiteDatabase {
         /// The time since which another process has held the file, if it did so when a transaction last began.
         var heldSince: ContinuousClock.Instant?
 
-        init(_ connection: SQLiteConnection) { self.connection = connection }
+        init(_ connection: SQLiteConnection) {
+            self.connection = connection
+            ownRows = OwnRows(firstChange: connection.totalChanges)
+        }
 
         /// Runs one step of a transaction; none runs once SQLite has ended it, as it does on a full disk.
         func step<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -37,7 +45,7 @@ extension SQLiteDatabase {
             do throws(StoreError) {
                 return try body()
             } catch {
-                hasFailedStep = true
+                ownRows.hasFailedStep = true
                 if !connection.isInTransaction { failure = error }
                 throw error
             }

@@ -42,11 +42,7 @@ final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Obj
 extension SQLiteDatabase.Writer {
     /// Prepares to record the changes of the transaction that has just begun.
     func beginChanges() throws(StoreError) {
-        hasFailedStep = false
-        ownRows = 0
-        ownRowsByTable = [:]
-        triggerTargets = []
-        firstChange = connection.totalChanges
+        ownRows = SQLiteDatabase.OwnRows(firstChange: connection.totalChanges)
         if connection.dataVersion != dataVersion {
             try connection.noteOtherSchema()
             changes.noteOtherWriters()
@@ -70,29 +66,29 @@ extension SQLiteDatabase.Writer {
 
     /// Ends the record of the changes, whether or not the transaction has succeeded.
     func stopCounting() {
-        if !changes.isEmpty { allRows.end(on: connection) }
+        allRows.end(on: connection)
         edits = [:]
     }
 
     /// Records the number of rows of a table that a statement has changed, without those that triggers have changed.
     func countRows(_ count: Int, of table: String, by statement: SQLiteStatement) {
-        ownRows += count
-        if !changes.isEmpty { ownRowsByTable[table, default: 0] += count }
-        if statement.targets.count > 1 { triggerTargets.formUnion(statement.targets) }
+        ownRows.count += count
+        if !changes.isEmpty { ownRows.byTable[table, default: 0] += count }
+        if statement.targets.tables.count > 1 { ownRows.triggerTargets.formUnion(statement.targets.tables) }
     }
 
     /// Records the tables whose rows a trigger or a foreign key has changed, or has left as they were.
     private func noteTriggers() {
-        let count = connection.totalChanges - firstChange
-        if count == ownRows { return }
-        if hasFailedStep { return changes.noteAnything() }
+        let count = connection.totalChanges - ownRows.firstChange
+        if count == ownRows.count { return }
+        if ownRows.hasFailedStep { return changes.noteAnything() }
         // SQLite does not report the rows of tables without row ids. A query that is not observed yet may be before the
         // transaction has ended.
         let reported = changes.isEmpty ? [:] : allRows.byTable
         let isComplete = !changes.isEmpty && count == allRows.total
-        let tables = isComplete ? Set(reported.keys) : triggerTargets
-        for table in tables.union(ownRowsByTable.keys) {
-            let own = ownRowsByTable[table] ?? 0
+        let tables = isComplete ? Set(reported.keys) : ownRows.triggerTargets
+        for table in tables.union(ownRows.byTable.keys) {
+            let own = ownRows.byTable[table] ?? 0
             let isUnchanged = reported[table] ?? 0 == own && (isComplete || own > 0)
             if !isUnchanged { changes.noteAnything(table: table) }
         }

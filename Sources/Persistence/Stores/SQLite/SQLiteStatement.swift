@@ -1,20 +1,29 @@
 import CSQLite
 
+/// The tables that a statement may write to, itself or by triggers and foreign keys.
+struct SQLiteTargets {
+    /// Their names, as observers know them.
+    private(set) var tables: Set<String> = []
+    /// True if the statement runs triggers that may write.
+    private(set) var hasTriggers = false
+
+    mutating func insert(_ table: String, isOfTrigger: Bool) {
+        tables.insert(table)
+        if isOfTrigger { hasTriggers = true }
+    }
+}
+
 /// A prepared statement that is kept for further runs.
 @usableFromInline
 final class SQLiteStatement {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let binder: SQLiteBinder
-    /// The tables that it may write to, itself or by triggers and foreign keys, as observers know them. SQLite prepares it
-    /// again when the schema has changed, which may add some.
-    var targets: Set<String>
-    /// True if it runs triggers that may write.
-    var hasTriggers: Bool
+    /// The tables that it may write to. SQLite prepares it again when the schema has changed, which may add some.
+    var targets: SQLiteTargets
 
-    init(_ handle: OpaquePointer, targets: Set<String>, hasTriggers: Bool) {
+    init(_ handle: OpaquePointer, targets: SQLiteTargets) {
         self.handle = handle
         self.targets = targets
-        self.hasTriggers = hasTriggers
         binder = SQLiteBinder(handle)
     }
 

@@ -131,7 +131,7 @@ extension SQLiteTable {
         if writesOnlyChanges || !canWriteOnlyChanges { return canWriteOnlyChanges }
         let upsert = try upserting(on: connection)
         // The actions of foreign keys are triggers without a name, and take long for a column that need not be written.
-        return upsert.hasTriggers || upsert.targets.count > 1
+        return upsert.targets.hasTriggers || upsert.targets.tables.count > 1
     }
 
     private func upserting(on connection: SQLiteConnection) throws(StoreError) -> SQLiteStatement {

@@ -107,7 +107,7 @@ struct AnswerEditTests {
         }
         let told = Emissions<[Int]>()
         let observation = Observation { result in
-            guard case .success(let answer) = result, let films = answer.objects as? ObservedObjects<Film> else {
+            guard case .success(let answer) = result, let films = answer as? ObservedObjects<Film> else {
                 return
             }
             told.append(films.all.map(\.id))
@@ -155,7 +155,7 @@ struct AnswerEditTests {
         let told = Emissions<[Int]>()
         func observe() -> Observation {
             let observation = Observation { result in
-                guard case .success(let answer) = result, let films = answer.objects as? ObservedObjects<Film> else {
+                guard case .success(let answer) = result, let films = answer as? ObservedObjects<Film> else {
                     return
                 }
                 told.append(films.all.map(\.budget))

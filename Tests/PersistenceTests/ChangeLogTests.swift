@@ -18,7 +18,7 @@ struct ChangeLogTests {
 
     private func titles() throws -> [String] {
         let answer = try #require(try films.answer()?.get())
-        return try #require(answer.objects as? ObservedObjects<Film>).all.map(\.title)
+        return try #require(answer as? ObservedObjects<Film>).all.map(\.title)
     }
 
     private func names(of queries: [ObservedQuery]) -> [String] { queries.map(\.table).sorted() }

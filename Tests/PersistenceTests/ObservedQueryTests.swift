@@ -44,7 +44,7 @@ extension ObservedQuery {
     fileprivate func observe() -> Emissions<[String]> {
         let told = Emissions<[String]>()
         let observation = Observation { result in
-            guard case .success(let answer) = result, let films = answer.objects as? ObservedObjects<Film> else {
+            guard case .success(let answer) = result, let films = answer as? ObservedObjects<Film> else {
                 return
             }
             told.append(films.all.map(\.title))

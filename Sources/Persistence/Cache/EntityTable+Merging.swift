@@ -57,10 +57,7 @@ extension EntityTable {
     ) -> Bool {
         let core = core
         // It may have been removed since the answer was asked for.
-        guard moment >= entry.moment else {
-            core.noteIfEvictable(entry)
-            return false
-        }
+        guard moment >= entry.moment else { return false }
         answer.withPointer { entity in
             setMoments(of: entry, to: moment, entity)
             entry.byteCount = entity.pointee.byteCount

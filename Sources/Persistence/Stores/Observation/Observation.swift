@@ -83,8 +83,8 @@ final class Observation: Sendable {
     private struct State: Sendable {
         var phase = Phase()
         var send: Send?
-        /// The revision of the answer that was told last.
-        var revision = 0
+        /// The answer that was told last.
+        var answer: ObservedQuery.Answer?
     }
 
     /// An observer that needs longer than this for an answer is told on a queue from then on.
@@ -136,8 +136,8 @@ final class Observation: Sendable {
         guard let answer = query.answer() else { return nil }
         let send = state.withLock { state -> Send? in
             if case .success(let answer) = answer {
-                if answer.revision == state.revision { return nil }
-                state.revision = answer.revision
+                if answer === state.answer { return nil }
+                state.answer = answer
             }
             return state.send
         }

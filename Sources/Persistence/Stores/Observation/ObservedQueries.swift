@@ -20,7 +20,7 @@ package final class ObservedQueries: Sendable {
             switch result {
             // Equal keys are of the same type, and so are the objects of their queries.
             case .success(let answer):
-                observer.send(value: unsafeDowncast(answer.objects, to: ObservedObjects<Object>.self).all)
+                observer.send(value: unsafeDowncast(answer, to: ObservedObjects<Object>.self).all)
             case .failure(let error): observer.send(error: error)
             }
         }

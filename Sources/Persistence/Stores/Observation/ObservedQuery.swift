@@ -2,12 +2,8 @@ import Feedback
 
 /// An observed query for objects of any type. All its observers share the answer.
 package final class ObservedQuery: Sendable {
-    struct Answer: Sendable {
-        /// The ``ObservedObjects``.
-        let objects: any AnyObject & Sendable
-        /// Grows with each change of the answer.
-        let revision: Int
-    }
+    /// The ``ObservedObjects``; others after each change.
+    typealias Answer = any AnyObject & Sendable
 
     private struct State: Sendable {
         var observations: [ObjectIdentifier: Observation] = [:]
@@ -109,7 +105,7 @@ package final class ObservedQuery: Sendable {
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
         // The objects behind a full page are known only if nobody else has changed the page since.
         let answer = state.withLock { state in
-            state.edits.isEmpty && state.stored > state.uncertain ? state.current?.objects : nil
+            state.edits.isEmpty && state.stored > state.uncertain ? state.current : nil
         }
         return question.isConcerned(by: objects, answer)
     }
@@ -128,9 +124,9 @@ package final class ObservedQuery: Sendable {
             if state.edits.isEmpty { state.hasAskedSinceCommit = true }
             return (state.answer, state.edits, state.begun)
         }
-        let objects: any AnyObject & Sendable
+        let objects: Answer
         do throws(StoreError) {
-            if !edits.isEmpty, let edited = previous.flatMap({ question.edited($0.objects, by: edits) }) {
+            if !edits.isEmpty, let edited = previous.flatMap({ question.edited($0, by: edits) }) {
                 objects = edited
             } else {
                 if !edits.isEmpty { state.withLock { $0.hasAskedSinceCommit = true } }
@@ -147,16 +143,16 @@ package final class ObservedQuery: Sendable {
         return .success(store(objects, number, after: previous))
     }
 
-    /// Stores an answer, unless a thread that began to ask later has stored a newer one; returns the one that is stored.
-    /// An answer that is the same as the one before it has the same revision.
-    private func store(_ objects: any AnyObject & Sendable, _ number: Int, after previous: Answer?) -> Answer {
+    /// Stores an answer, unless it is the same as the one before it, or a thread that began to ask later has stored a newer one;
+    /// returns the one that is stored.
+    private func store(_ answer: Answer, _ number: Int, after previous: Answer?) -> Answer {
         var previous = previous
         while true {
             // Without the lock, since many objects may have to be compared. If another thread stores an answer meanwhile,
             // this one is compared with that, too.
-            let isUnchanged = previous.map { question.isSame($0.objects, objects) } ?? false
+            let isUnchanged = previous.map { question.isSame($0, answer) } ?? false
             let stored = state.withLock { state -> Answer? in
-                if number > state.stored, state.answer?.revision != previous?.revision {
+                if number > state.stored, state.answer !== previous {
                     previous = state.answer
                     return nil
                 }
@@ -164,7 +160,6 @@ package final class ObservedQuery: Sendable {
                 if number < state.stored, let newer = state.answer { return newer }
                 state.stored = number
                 if isUnchanged, let previous { return previous }
-                let answer = Answer(objects: objects, revision: (previous?.revision ?? 0) + 1)
                 state.answer = answer
                 return answer
             }

@@ -98,6 +98,7 @@ struct ConditionTests {
         #expect(query == other.filter(where: \.year == nil).sorted(by: \.title).page(limit: 3))
         #expect(
             query == Query(store: films, condition: \.year == nil, sortCriteria: [SortCriterion(\.title)], limit: 3))
+        #expect(query != films.filter(where: \.year != nil).sorted(by: \.title).page(limit: 3))
         #expect(query != query.page(limit: 4))
         #expect(query != query.sorted(by: \.id))
         #expect(query.page(after: .fixture(id: 1)) == query.page(after: .fixture(id: 1)))

@@ -177,6 +177,22 @@ struct ObservedQueryTests {
         #expect(toldNewcomer.withLock { $0 }?.all == [["new"]])
     }
 
+    @Test(
+        "The changes of a transaction are not made to an answer that was asked for while it was committed, and may have them",
+        arguments: [false, true])
+    func askedDuringCommit(_ isAskedBefore: Bool) throws {
+        let query = try films.query()
+        let told = query.observe()
+        films.store([1: "new"])
+        query.invalidate()
+        if isAskedBefore { films.whileAsked { query.willCommit() } } else { query.willCommit() }
+        query.tell()
+        query.apply(TableEdit(touched: ObservedObjects(changed), present: ObservedObjects(changed)))
+        query.tell()
+        #expect(told.all == [["old"], ["new"]])
+        #expect(films.requestCount == 3)
+    }
+
     @Test("For an observer that ends while it is told, the store is not asked about the changes meanwhile")
     func endedInside() throws {
         let query = try films.query()

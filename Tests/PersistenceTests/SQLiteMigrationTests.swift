@@ -213,4 +213,14 @@ struct SQLiteMigrationTests {
         let notes = try SQLiteStore(Note.schema, at: path, migrations: [Migration(to: 2, statements)])
         #expect(try notes.all().result().get().map(\.text) == ["one;"])
     }
+
+    @Test("Triggers run for the statement behind one that is skipped")
+    func triggersBehindSkipped() throws {
+        try SQLiteDatabase(.file(path)).execute(
+            "CREATE TRIGGER marking AFTER INSERT ON notes BEGIN UPDATE notes SET text = text || '!' WHERE id = new.id; END"
+        )
+        let statements = "DELETE FROM log; INSERT INTO notes VALUES ('2', 'two')"
+        let notes = try SQLiteStore(Note.schema, at: path, migrations: [Migration(to: 2, statements)])
+        #expect(try notes.all().result().get().map(\.text) == ["one", "two!"])
+    }
 }

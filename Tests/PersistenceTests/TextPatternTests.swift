@@ -39,6 +39,8 @@ struct TextPatternTests {
             (.equals, "The Third Man", "The Third Men", [], false),
             (.equals, "the", "The Third Man", .caseInsensitive, false),
             (.equals, "the", "Theatre", .caseInsensitive, false),
+            (.startsWith, "tha", "The Third Man", .caseInsensitive, false),
+            (.endsWith, "men", "The Third Man", .caseInsensitive, false),
             (.equals, "the", "thé noir", .diacriticInsensitive, false),
             (.startsWith, "Noir", "Café noir", .diacriticInsensitive, false),
             (.endsWith, "Café", "Café noir", .diacriticInsensitive, false),

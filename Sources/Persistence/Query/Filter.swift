@@ -89,7 +89,7 @@ extension AnyCondition {
                 let tried = rest + count
                 var restCount = count
                 var passed = 0
-                for part in parts where restCount > 0 {
+                for part in parts {
                     tried.update(from: rest, count: restCount)
                     let found = part(first, tried, restCount)
                     passed = merge(tried, found, into: positions, passed)

@@ -9,8 +9,6 @@ extension AnyCondition {
         case .and(let conditions): return Self.joined(conditions, negated: negated, isAnd: !negated)
         case .or(let conditions): return Self.joined(conditions, negated: negated, isAnd: negated)
         case .comparison(let attribute, let comparison, let value):
-            // Nothing is left to simplify of a comparison with an ordinary value.
-            if !negated, !value.isNaN, value != .null { return self }
             return Self.compared(attribute, comparison, value, negated: negated)
         case .membership(let attribute, let values):
             var seen: Set<PrimitiveValue> = []

@@ -82,7 +82,8 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         }
         guard low > 0 else { return start }
         let block = low &- 1
-        var index = 0
+        // `isBefore` is true of its first element.
+        var index = 1
         var end = blocks[block].count
         while index < end {
             let middle = (index &+ end) / 2

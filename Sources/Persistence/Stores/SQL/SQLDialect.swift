@@ -76,7 +76,7 @@ package struct SQLDialect: Sendable {
     /// similar length share a prepared statement.
     func parameterCount(ofList count: Int) -> Int {
         if isOneParameter(listOf: count) { return 1 }
-        guard count > 1, count < Self.maximumSeparateValues else { return max(1, count) }
+        guard count < Self.maximumSeparateValues else { return count }
         return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
     }
 

@@ -67,6 +67,27 @@ struct SQLiteForeignTableTests {
         #expect(try tags.all().count().get() == 2)
     }
 
+    // MARK: - Other columns
+
+    @Test("A table that demands a value which the schema does not have is refused, unless the column has a default")
+    func demandedValue() throws {
+        func makeTable(_ constraint: String) throws {
+            try database.execute("DROP TABLE IF EXISTS tags")
+            let definition =
+                "CREATE TABLE tags (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, color TEXT \(constraint))"
+            try database.execute(SQL(stringLiteral: definition))
+        }
+        try makeTable("NOT NULL")
+        let reason = "it demands a value for color, which the schema does not have"
+        #expect(throws: StoreError.schemaMismatch(table: "tags", reason: reason)) {
+            try SQLiteStore(Tag.schema, in: database)
+        }
+        for constraint in ["NOT NULL DEFAULT 'red'", ""] {
+            try makeTable(constraint)
+            try SQLiteStore(Tag.schema, in: database).insert(Tag(id: 1, name: "a")).get()
+        }
+    }
+
     // MARK: - UUIDs
 
     private struct Device: Identifiable, Equatable, Sendable {

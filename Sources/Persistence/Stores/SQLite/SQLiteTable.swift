@@ -215,7 +215,9 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
 
     // MARK: - Statements
 
-    /// Returns the objects that a statement selects, at most `limit` of them.
+    /// Returns the objects that a statement selects.
+    ///
+    /// - Parameter limit: The number of objects that are wanted, if not all are.
     private func read(
         _ statement: SQLiteStatement, _ limit: Int?, on connection: SQLiteConnection
     ) throws(StoreError) -> [Object] {

@@ -28,6 +28,7 @@ struct AggregateTests {
             #expect(try all.distinct(\.year).get() == [nil, 1949, 1950])
             #expect(try all.count(by: \.rating).get() == [.G: 2, .PG: 1])
             #expect(try store.filter(where: \.rating == .G).sum(\.budget).get() == 14)
+            #expect(try store.filter(where: \.id == 1).average(\.budget).get() == 5)
             let none = store.filter(where: \.id > 100)
             #expect(try none.sum(\.score).get() == 0)
             #expect(try none.average(\.score).get() == nil)
@@ -85,6 +86,8 @@ struct AggregateTests {
             #expect(try sum([greatest, greatest, 1, -greatest, -greatest]) == 1)
             #expect(try sum([greatest, greatest]) == .infinity)
             #expect(try sum([least, least, -least]) == least)
+            let longest = least * 0x1p53
+            #expect(try sum([longest, least * 3]) == longest + least * 3)
             #expect(try sum([.infinity, 1]) == .infinity)
             #expect(try sum([.infinity, -.infinity]).isNaN)
             var numbers = SeededNumbers(seed: 5)

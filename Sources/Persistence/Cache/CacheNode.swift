@@ -138,12 +138,11 @@ final class CacheWatch: @unchecked Sendable {
         return true
     }
 
-    /// Ends the reading; returns false if it must be repeated. Nodes that were not read this time are no longer shown
-    /// by the watch.
+    /// Ends the reading; returns false if it must be repeated, or if the watch has ended. Nodes that were not read this time are no
+    /// longer shown by the watch.
     @usableFromInline
     func finish() -> Bool {
-        guard phase != .stale else { return false }
-        guard phase != .over else { return true }
+        guard phase == .running else { return false }
         phase = .idle
         let firstUnused = shown.partition { node in !node._withUnsafeGuaranteedRef { $0.isNoted(by: self) } }
         let unused = Array(shown[firstUnused...])

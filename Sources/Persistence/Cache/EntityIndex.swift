@@ -31,7 +31,7 @@ struct EntityIndex<Target: Entity> {
 
     /// The hash of an id, which is never 0.
     @inlinable
-    static func hash(_ id: Target.ID) -> Int { IDHash.hash(id) | 1 << (Int.bitWidth - 1) }
+    static func hash(_ id: Target.ID) -> Int { IDHash.hash(id) | .min }
 
     /// All entries, in no order.
     @inlinable var entries: [Entry] { slots.compactMap(\.entry) }

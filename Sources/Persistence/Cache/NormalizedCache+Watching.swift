@@ -83,11 +83,11 @@ extension NormalizedCache {
     ) -> SignalProducer<Value, NoError> {
         watch(readingBy: { storage, watch in
             // If something has changed meanwhile, the values that were read may not belong together, so it reads again.
-            while true {
-                guard storage.withLock({ _ in watch.begin() }) else { return nil }
+            while storage.withLock({ _ in watch.begin() }) {
                 let value = read(Reader(storage: storage, watch: watch))
                 if storage.withLock({ _ in watch.finish() }) { return value }
             }
+            return nil
         })
     }
 

@@ -85,15 +85,14 @@ package struct ExactSum: ~Copyable {
     /// The sum, rounded once to the nearest number, and half way to the even one.
     private var real: Double {
         if limitless != 0 { return limitless }
-        return withUnsafeTemporaryAllocation(of: Int64.self, capacity: Self.digitCount) { copy in
-            guard let copy = copy.baseAddress else { return 0 }
-            copy.initialize(from: digits, count: Self.digitCount)
-            Self.normalize(copy)
-            guard copy[Self.digitCount - 1] < 0 else { return Self.rounded(copy) }
-            for place in 0..<Self.digitCount { copy[place].negate() }
-            Self.normalize(copy)
-            return -Self.rounded(copy)
-        }
+        let copy = UnsafeMutablePointer<Int64>.allocate(capacity: Self.digitCount)
+        defer { copy.deallocate() }
+        copy.initialize(from: digits, count: Self.digitCount)
+        Self.normalize(copy)
+        guard copy[Self.digitCount - 1] < 0 else { return Self.rounded(copy) }
+        for place in 0..<Self.digitCount { copy[place].negate() }
+        Self.normalize(copy)
+        return -Self.rounded(copy)
     }
 
     /// Returns the number nearest to that of normalized digits.

@@ -11,7 +11,8 @@ func sortedPageByValues<Object>(
         for (criterion, values) in zip(criteria, columns) {
             if let isBefore = criterion.isOrdered(values[lhs], before: values[rhs]) { return isBefore }
         }
-        return lhs < rhs
+        // Sorting keeps the order of equal elements.
+        return false
     }
     return order.dropFirst(offset).prefix(limit).map { objects[$0] }
 }

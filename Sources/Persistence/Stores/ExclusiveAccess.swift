@@ -8,7 +8,8 @@ import Synchronization
 /// itself; it gets an error instead.
 struct ExclusiveAccess<Resource: Sendable>: ~Copyable, Sendable {
     private let resource: Locked<Resource>
-    private let holder = Atomic<UInt>(0)
+    private let holder = Atomic(Self.nobody)
+    private static var nobody: UInt { 0 }
 
     init(_ resource: consuming sending Resource) { self.resource = Locked(resource) }
 
@@ -24,7 +25,7 @@ struct ExclusiveAccess<Resource: Sendable>: ~Copyable, Sendable {
         try checkNotHeld()
         return try resource.withLock { resource throws(StoreError) in
             holder.store(currentThread(), ordering: .relaxed)
-            defer { holder.store(0, ordering: .relaxed) }
+            defer { holder.store(Self.nobody, ordering: .relaxed) }
             return try body(&resource)
         }
     }

@@ -25,6 +25,16 @@ struct CacheEvictionTests {
         #expect(cache.byteCount <= 1000)
     }
 
+    @Test("A cache that is exactly full keeps everything")
+    func exactlyFull() {
+        let posts = (1...3).map { Post(id: $0) }
+        let free = NormalizedCache()
+        free.store(posts)
+        let full = NormalizedCache(limits: CacheLimits(count: free.count, bytes: free.byteCount))
+        full.store(posts)
+        #expect(full.count == free.count)
+    }
+
     @Test("An entity that is removed and stored again counts as before")
     func storedAgain() {
         let cache = NormalizedCache()

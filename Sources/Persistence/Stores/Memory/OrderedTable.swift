@@ -43,7 +43,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
     /// Returns the position of the element with this id, or the position at which it would be inserted.
     @inlinable
     func search(_ id: Element.ID) -> (position: Position, isFound: Bool) {
-        guard !blocks.isEmpty else { return (Position(block: 0, index: 0), false) }
+        guard !blocks.isEmpty else { return (start, false) }
         // An id before all others belongs to the first block, too.
         var low = 1
         var high = firstIDs.count

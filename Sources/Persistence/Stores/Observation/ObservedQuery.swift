@@ -130,14 +130,14 @@ package final class ObservedQuery: Sendable {
                 objects = edited
             } else {
                 if !edits.isEmpty { state.withLock { $0.hasAskedSinceCommit = true } }
-                guard let answer = try question.ask() else {
-                    stopAsking()
-                    return nil
-                }
+                guard let answer = try question.ask() else { return nil }
                 objects = answer
             }
         } catch {
-            stopAsking()
+            state.withLock { state in
+                state.asking -= 1
+                state.invalidate()
+            }
             return .failure(error)
         }
         return .success(store(objects, number, after: previous))
@@ -150,7 +150,7 @@ package final class ObservedQuery: Sendable {
         while true {
             // Without the lock, since many objects may have to be compared. If another thread stores an answer meanwhile,
             // this one is compared with that, too.
-            let isUnchanged = previous.map { question.isSame($0, answer) } ?? false
+            let unchanged = previous.flatMap { question.isSame($0, answer) ? $0 : nil }
             let stored = state.withLock { state -> Answer? in
                 if number > state.stored, state.answer !== previous {
                     previous = state.answer
@@ -159,19 +159,11 @@ package final class ObservedQuery: Sendable {
                 state.asking -= 1
                 if number < state.stored, let newer = state.answer { return newer }
                 state.stored = number
-                if isUnchanged, let previous { return previous }
+                if let unchanged { return unchanged }
                 state.answer = answer
                 return answer
             }
             if let stored { return stored }
-        }
-    }
-
-    /// Records that the store gave no answer.
-    private func stopAsking() {
-        state.withLock { state in
-            state.asking -= 1
-            state.invalidate()
         }
     }
 }

@@ -137,7 +137,7 @@ private struct SQLConditionWriter {
         let column = try table.column(attribute)
         let hasZeroBytes = sql.dialect.hasZeroBytes
         var members = values.filter { $0 != .null && !$0.isNaN && (hasZeroBytes || !$0.hasZeroByte) }
-        let hasNull = members.count < values.count && values.contains(.null)
+        let hasNull = values.contains(.null)
         guard !members.isEmpty else {
             return hasNull ? sql.append("\(column) IS \(negated ? "NOT " : "")NULL") : append(constant: negated)
         }

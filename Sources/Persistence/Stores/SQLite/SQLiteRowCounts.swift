@@ -5,39 +5,28 @@ import CSQLite
 /// SQLite reports neither rows of tables without row ids, nor those that it deletes by clearing a whole table.
 // Unchecked, since only the thread that writes reaches it.
 final class SQLiteRowCounts: @unchecked Sendable {
-    private var counts: [(table: String, count: Int)] = []
-    /// The name that SQLite gave last, and the index of its table.
-    private var last: (name: UnsafePointer<CChar>, index: Int)?
+    private var counts: [String: Int] = [:]
 
     /// Begins to count from zero.
     func begin(on connection: SQLiteConnection) {
-        (counts, last) = ([], nil)
+        counts = [:]
         sqlite3_update_hook(
             connection.handle,
             { counts, _, _, name, _ in
                 guard let counts, let name else { return }
-                Unmanaged<SQLiteRowCounts>.fromOpaque(counts).takeUnretainedValue().add(name)
+                Unmanaged<SQLiteRowCounts>.fromOpaque(counts).takeUnretainedValue()
+                    .counts[String(cString: name), default: 0] += 1
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     func end(on connection: SQLiteConnection) { sqlite3_update_hook(connection.handle, nil, nil) }
 
     /// The number of reported rows.
-    var total: Int { counts.reduce(0) { $0 + $1.count } }
+    var total: Int { counts.values.reduce(0, +) }
 
     /// The numbers of reported rows, by the names of the tables as observers know them.
     var byTable: [String: Int] {
-        Dictionary(counts.map { (observedName(of: $0.table), $0.count) }, uniquingKeysWith: +)
-    }
-
-    private func add(_ name: UnsafePointer<CChar>) {
-        // Most changes are of the same table as the one before.
-        if let last, last.name == name { return counts[last.index].count += 1 }
-        let table = String(cString: name)
-        let index = counts.firstIndex { $0.table == table } ?? counts.count
-        if index == counts.count { counts.append((table, 0)) }
-        counts[index].count += 1
-        last = (name, index)
+        Dictionary(counts.map { (observedName(of: $0), $1) }, uniquingKeysWith: +)
     }
 }
 

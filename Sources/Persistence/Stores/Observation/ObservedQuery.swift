@@ -8,9 +8,8 @@ package final class ObservedQuery: Sendable {
     private struct State: Sendable {
         var observations: [ObjectIdentifier: Observation] = [:]
         var answer: Answer?
-        var isStale = true
-        /// The changes since the answer, which need no request to the store; empty if it is stale.
-        var edits: [TableEdit] = []
+        /// The changes since the answer, which need no request to the store; nil if the store must be asked.
+        var edits: [TableEdit]?
         /// The number of threads that are asking the store.
         var asking = 0
         /// The number of the last request to the store, and that of the request which the answer is from.
@@ -21,12 +20,10 @@ package final class ObservedQuery: Sendable {
         /// True if the store was asked since a transaction was about to be committed.
         var hasAskedSinceCommit = true
 
-        var current: Answer? { isStale || asking > 0 ? nil : answer }
-
-        mutating func invalidate() {
-            isStale = true
-            edits = []
-        }
+        /// True if the answer is known, apart from the edits.
+        var isKnown: Bool { edits != nil && asking == 0 }
+        /// The answer, if nothing has changed since.
+        var current: Answer? { isKnown && edits?.isEmpty == true ? answer : nil }
     }
 
     /// The table that the query asks.
@@ -69,7 +66,7 @@ package final class ObservedQuery: Sendable {
     // MARK: - Changes
 
     /// Marks the last answer as stale. Call it before another thread can write.
-    package func invalidate() { state.withLock { $0.invalidate() } }
+    package func invalidate() { state.withLock { $0.edits = nil } }
 
     /// Prepares for ``apply(_:)``. Call it before the transaction is committed.
     ///
@@ -82,12 +79,11 @@ package final class ObservedQuery: Sendable {
     func apply(_ edit: TableEdit) {
         state.withLock { state in
             // An answer that is being asked for has these changes, or not. Many are not worth more than a request.
-            if state.current == nil || state.stored <= state.uncertain || state.hasAskedSinceCommit
-                || state.edits.count >= 16
-            {
-                state.invalidate()
+            let isEditable = state.isKnown && state.stored > state.uncertain && !state.hasAskedSinceCommit
+            if isEditable, let edits = state.edits, edits.count < 16 {
+                state.edits?.append(edit)
             } else {
-                state.edits.append(edit)
+                state.edits = nil
             }
         }
     }
@@ -97,16 +93,14 @@ package final class ObservedQuery: Sendable {
     func noteOtherWriters() {
         state.withLock { state in
             state.uncertain = state.begun
-            if !state.edits.isEmpty { state.invalidate() }
+            if state.edits?.isEmpty == false { state.edits = nil }
         }
     }
 
     /// Returns true if inserting or deleting one of these objects of its table could change the answer.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
         // The objects behind a full page are known only if nobody else has changed the page since.
-        let answer = state.withLock { state in
-            state.edits.isEmpty && state.stored > state.uncertain ? state.current : nil
-        }
+        let answer = state.withLock { $0.stored > $0.uncertain ? $0.current : nil }
         return question.isConcerned(by: objects, answer)
     }
 
@@ -115,14 +109,14 @@ package final class ObservedQuery: Sendable {
     /// Returns the answer: if a change has concerned it, the last one with the change, or else the store's; nil if the
     /// store was deallocated.
     func answer() -> Result<Answer, StoreError>? {
-        if let current = state.withLock({ $0.edits.isEmpty ? $0.current : nil }) { return .success(current) }
+        if let current = state.withLock({ $0.current }) { return .success(current) }
         let (previous, edits, number) = state.withLock { state in
-            defer { state.edits = [] }
-            state.isStale = false
+            let edits = state.edits ?? []
+            if edits.isEmpty { state.hasAskedSinceCommit = true }
+            state.edits = []
             state.asking += 1
             state.begun += 1
-            if state.edits.isEmpty { state.hasAskedSinceCommit = true }
-            return (state.answer, state.edits, state.begun)
+            return (state.answer, edits, state.begun)
         }
         let objects: Answer
         do throws(StoreError) {
@@ -136,7 +130,7 @@ package final class ObservedQuery: Sendable {
         } catch {
             state.withLock { state in
                 state.asking -= 1
-                state.invalidate()
+                state.edits = nil
             }
             return .failure(error)
         }

@@ -72,6 +72,24 @@ struct CacheConcurrencyTests {
         for disposable in disposables { disposable.dispose() }
     }
 
+    @Test("A writer itself tells all watches that its change concerns, however slow they are")
+    func ownWatches() {
+        let cache = NormalizedCache()
+        let threads = Locked<[ObjectIdentifier]>([])
+        let disposables = (0..<4).map { _ in
+            cache.watch(Reference<Author>("x")).startWithValues { author in
+                guard author != nil else { return }
+                threads.withLock { $0.append(thisThread()) }
+                // What comes later is left to another thread after 50 ms.
+                let start = ContinuousClock.now
+                while start.duration(to: .now) < .milliseconds(51) {}
+            }
+        }
+        cache.store(Author(id: "x"))
+        #expect(threads.withLock { $0 } == Array(repeating: thisThread(), count: 4))
+        for disposable in disposables { disposable.dispose() }
+    }
+
     @Test("A writer leaves what comes of its change to another thread after a while")
     func leftToQueue() async {
         let cache = NormalizedCache()

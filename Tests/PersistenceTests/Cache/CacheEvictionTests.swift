@@ -51,6 +51,17 @@ struct CacheEvictionTests {
         }
     }
 
+    @Test("An entity that grows or shrinks counts as it is now")
+    func changedSize() {
+        let cache = NormalizedCache()
+        cache.store(Post(id: 1, text: "some"))
+        let bytes = cache.byteCount
+        for (text, more) in [("something", 5), ("", -4), ("some", 0)] {
+            cache.store(Post(id: 1, text: text))
+            #expect(cache.byteCount == bytes + more)
+        }
+    }
+
     @Test("An entity that is watched, listed, linked to or changed optimistically is never evicted")
     func needed() {
         let cache = NormalizedCache(limits: CacheLimits(count: 1))

@@ -15,7 +15,6 @@ import Foundation
 public final class CacheFile: Sendable {
     private let store: SQLiteStore<Row>
     private let kinds: [any CacheKind]
-    private let kindsByType: [ObjectIdentifier: any CacheKind]
     private let queue = DispatchQueue(label: "Feedback.CacheFile", qos: .utility)
     private let queueMark = DispatchSpecificKey<Bool>()
     private let failed = Locked(PendingRows())
@@ -64,7 +63,6 @@ public final class CacheFile: Sendable {
     public init(in database: SQLiteDatabase, table: String = "feedback_cache", kinds: [Kind]) throws(StoreError) {
         store = try SQLiteStore(Row.schema(table), in: database)
         self.kinds = kinds.map { $0.make() }
-        kindsByType = Dictionary(self.kinds.map { ($0.type, $0) }) { first, _ in first }
         (errors, errorObserver) = Signal.pipe()
         queue.setSpecific(key: queueMark, value: true)
     }
@@ -183,10 +181,10 @@ public final class CacheFile: Sendable {
     func row<Target: Entity>(
         of type: Target.Type, _ id: Target.ID, _ entity: Target?, _ storedAt: Date
     ) -> PendingRow? {
-        kindsByType[ObjectIdentifier(type)]?.row(of: id, entity, storedAt)
+        kinds.lazy.compactMap { $0.row(of: id, entity, storedAt) }.first
     }
 
     func row<Key: ListKey>(of key: Key, _ list: EntityList<Key.Target.ID>?) -> PendingRow? {
-        kindsByType[ObjectIdentifier(Key.self)]?.row(of: key, list)
+        kinds.lazy.compactMap { $0.row(of: key, list) }.first
     }
 }

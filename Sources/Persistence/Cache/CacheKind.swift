@@ -5,8 +5,6 @@ import JSON
 /// The way in which a ``CacheFile`` keeps the entities or the lists of a type.
 protocol CacheKind: Sendable {
     var name: String { get }
-    /// The type of the entities, or of the keys of the lists.
-    var type: ObjectIdentifier { get }
 
     /// Restores the content of a row; returns the id of another row of the same key, which was restored before.
     func restore(_ row: CacheFile.Row, into core: CacheCore) throws -> String?
@@ -14,10 +12,10 @@ protocol CacheKind: Sendable {
     /// Forgets the ids of all rows, which are about to be deleted.
     func forgetRows()
 
-    /// The row of an entity; nil unless it is of this type.
+    /// The row of an entity; nil if it is not of this kind.
     func row<Target: Entity>(of id: Target.ID, _ entity: Target?, _ storedAt: Date) -> CacheFile.PendingRow?
 
-    /// The row of a list; nil unless its key is of this type.
+    /// The row of a list; nil if it is not of this kind.
     func row<Key: ListKey>(of key: Key, _ list: EntityList<Key.Target.ID>?) -> CacheFile.PendingRow?
 }
 
@@ -64,7 +62,6 @@ private final class RowIDs<Key: Hashable & Encodable & Sendable>: Sendable {
 
 struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
     let name: String
-    var type: ObjectIdentifier { ObjectIdentifier(Kept.self) }
     private let ids: RowIDs<Kept.ID>
 
     init(name: String) {
@@ -81,7 +78,7 @@ struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
     func forgetRows() { ids.forgetAll() }
 
     func row<Target: Entity>(of id: Target.ID, _ entity: Target?, _ storedAt: Date) -> CacheFile.PendingRow? {
-        guard let id = id as? Kept.ID else { return nil }
+        guard Target.self == Kept.self, let id = id as? Kept.ID else { return nil }
         let entity = entity as? Kept
         return CacheFile.PendingRow(
             kind: name, storedAt: storedAt, id: { ids.id(of: id) }, forget: { ids.forget(id) },
@@ -91,7 +88,6 @@ struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
 
 struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codable {
     let name: String
-    var type: ObjectIdentifier { ObjectIdentifier(Kept.self) }
     private let ids: RowIDs<Kept>
 
     init(name: String) {

@@ -198,6 +198,24 @@ struct CacheFileContentTests {
         #expect(cache[quoted]?.isLiked == nil)
     }
 
+    @Test("A type can be that of entities and that of keys of lists", arguments: [false, true])
+    func entityAsKey(isListFirst: Bool) throws {
+        struct Topic: Entity, ListKey, Codable {
+            typealias Target = Author
+            let id: Int
+        }
+        let kinds = [CacheFile.Kind.entities(of: Topic.self, named: "topic"), .lists(of: Topic.self, named: "experts")]
+        do {
+            let cache = try open(kinds: isListFirst ? kinds.reversed() : kinds)
+            cache.store(Topic(id: 1))
+            cache.updateList(Topic(id: 1)) { $0 = EntityList(["a"]) }
+            try cache.flush()
+        }
+        let cache = try open(kinds: kinds)
+        #expect(cache[Reference<Topic>(1)] == Topic(id: 1))
+        #expect(cache.list(Topic(id: 1))?.ids == ["a"])
+    }
+
     @Test("What was restored is not written again")
     func restoredIsNotWritten() throws {
         let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]

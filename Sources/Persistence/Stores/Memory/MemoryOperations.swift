@@ -69,7 +69,7 @@ func sortUnique<ID: Primitive>(_ ids: inout [ID]) {
 @inlinable
 func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset: Int, limit: Int) -> [Object] {
     objects.withUnsafeBytes { memory in
-        guard let first = memory.baseAddress else { return [] }
+        guard let first = memory.baseAddress, offset < objects.count else { return [] }
         let stride = MemoryLayout<Object>.stride
         func isBefore(_ lhs: Int, _ rhs: Int) -> Bool {
             for comparing in comparings {
@@ -79,8 +79,7 @@ func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset
             // Sorting keeps the order of equal elements.
             return false
         }
-        let start = min(offset, objects.count)
-        let end = start &+ min(limit, objects.count &- start)
+        let end = offset &+ min(limit, objects.count &- offset)
         var order: [Int] = []
         if end < objects.count / 8 {
             // Only the first few of many objects are wanted, so at most about twice as many are kept and the rest is
@@ -99,6 +98,6 @@ func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset
             order = Array(0..<objects.count)
         }
         order.sort(by: isBefore)
-        return order[start..<end].map { objects[$0] }
+        return order[offset..<end].map { objects[$0] }
     }
 }

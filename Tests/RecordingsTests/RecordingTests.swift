@@ -184,47 +184,6 @@ struct RecordingTests {
         #expect(throws: RecordingError.self) { try Recording(Data(text.utf8)) }
     }
 
-    @Test(
-        "A replay may see the first state of a model a few events earlier or later than it was recorded",
-        arguments: 0...3)
-    func firstState(seen: Int) async throws {
-        let names = ["", "Ada", "Grace", "Mary"]
-        func lines(_ name: String) -> [ValueLines.Line] { [.init(path: "", text: "\"\(name)\"")] }
-        // The recorder has seen the second state first.
-        var entries: [Recording.Entry] = [
-            .model(.init(model: 1, name: "NameViewModel", isScreen: true, state: lines("Ada")))
-        ]
-        for name in names.dropFirst(2) {
-            let event = ".ui .rename \"\(name)\""
-            entries.append(
-                .event(.init(model: 1, event: event, source: "sent", changed: lines(name), removed: [])))
-        }
-        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
-        let (screens, model) = (ScreenStack(), LiveViewModel(NameViewModel()))
-        for name in names[..<seen].dropFirst() { model.send(.rename(name)) }
-        if seen > 0 { model.send(.rename(names[seen])) }
-        try await Replay(run, patience: .seconds(60)).play(
-            on: screens,
-            start: {
-                screens.push(LiveScreen(model, NameRenderer()) { _ in })
-                for name in names[(seen + 1)...] { model.send(.rename(name)) }
-            })
-    }
-
-    @Test("A first state that no event leads to or from is a difference")
-    func otherFirstState() async throws {
-        let model = Recording.Model(
-            model: 1, name: "NameViewModel", isScreen: true, state: [.init(path: "", text: "\"Zoe\"")])
-        let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: [.model(model)])
-        let screens = ScreenStack()
-        let error = await #expect(throws: ReplayError.self) {
-            try await Replay(run, patience: .milliseconds(10)).play(
-                on: screens, start: { screens.push(LiveScreen(NameViewModel(), NameRenderer())) })
-        }
-        #expect(
-            error?.description.contains("recorded: \"Zoe\"\n  now:      \"\"") == true, "\(error?.description ?? "")")
-    }
-
     @Test("A model that has not begun has not left either")
     func notBegun() {
         #expect(!ReplayedModels().hasLeft(1, ScreenStack()))

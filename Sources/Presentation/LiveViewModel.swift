@@ -53,10 +53,6 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// The steps of the view model's loop, for logs, inspectors and tests.
     public var steps: SignalProducer<LoopStep<Model.State, Model.Event>, NoError> { loop.steps }
 
-    package var countedSteps: SignalProducer<(step: LoopStep<Model.State, Model.Event>, eventCount: Int), NoError> {
-        loop.countedSteps
-    }
-
     /// Takes an action of a person.
     public func send(_ action: Model.Action) { loop.send(.ui(action)) }
 

@@ -33,7 +33,7 @@ public final class Recorder: Sendable {
     private typealias Reduce = @Sendable (inout any Sendable, any Sendable) -> Void
 
     private enum Entry: Sendable {
-        case model(Int, name: String, look: Look?, eventCount: Int, state: any Sendable)
+        case model(Int, name: String, look: Look?, state: any Sendable)
         case act(ScreenStack.ReportedAct)
         case answer(CannedAnswer)
         case event(Int, id: Int, reduce: Reduce, any Sendable, EventSource)
@@ -106,7 +106,7 @@ public final class Recorder: Sendable {
                 contents.numbers[step.id] = number
                 return number
             }
-            note(.model(number, name: step.name, look: step.look, eventCount: step.eventCount, state: state))
+            note(.model(number, name: step.name, look: step.look, state: state))
         case let .reduced(event, source, _):
             guard let number = contents.withLock({ $0.numbers[step.id] }) else { return }
             note(.event(number, id: step.id, reduce: step.reduce, event, source))
@@ -221,12 +221,10 @@ public final class Recorder: Sendable {
             switch entry {
             case let .act(act): return .act(shown(act), whileBusy: isBusy(act.id))
             case let .answer(answer): return .answer(Recording.Answer(states.removed(from: answer)))
-            case let .model(number, name, look, eventCount, state):
+            case let .model(number, name, look, state):
                 models[number] = Model(state: state, look: look)
                 let lines = states.first(state, of: number)
-                return .model(
-                    Recording.Model(
-                        model: number, name: name, isScreen: look != nil, eventCount: eventCount, state: lines))
+                return .model(Recording.Model(model: number, name: name, isScreen: look != nil, state: lines))
             case let .event(number, id, reduce, event, source):
                 var typedNow: String?
                 if case .sent = source { typedNow = typed.removeValue(forKey: id) }

@@ -73,7 +73,7 @@ public struct Recording: Equatable, Sendable {
         case event(Event)
     }
 
-    /// The first state of a view model that was seen.
+    /// The first state of a view model.
     public struct Model: Equatable, Sendable, Codable {
         /// The number of the model in the run, from 1.
         public var model: Int
@@ -81,8 +81,6 @@ public struct Recording: Equatable, Sendable {
         public var name: String
         /// `true` if the model has a screen.
         public var isScreen: Bool
-        /// The number of events that the model had reduced before it was listened to; `nil` in a file that does not tell.
-        public var eventCount: Int?
         /// The lines of the state.
         public var state: [ValueLines.Line]
     }

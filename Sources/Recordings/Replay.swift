@@ -78,7 +78,7 @@ public final class Replay: Sendable {
                 number += 1
                 await onEntry(entry)
                 switch entry {
-                case let .model(model): try await check(model, &progress)
+                case let .model(model): try await check(model, before: run.entries[number...], &progress)
                 case let .act(act, _):
                     await settle(screens)
                     try await perform(act, on: screens, &progress)
@@ -112,39 +112,55 @@ public final class Replay: Sendable {
         var skipped = 0
         /// True if the model's screen has left before all of its recorded events came.
         var isGone = false
-
-        /// True if the state in the replay is the one in the recording. Changes do not keep the order of its parts.
-        var hasRecordedState: Bool {
-            lines == recorded || skipped > 0 && lines.byPath == recorded.byPath
-                || lines.differsOnlyInSecrets(from: recorded)
-        }
     }
 
-    private func check(_ recorded: Recording.Model, _ progress: inout Progress) async throws(ReplayError.Reason) {
+    private func check(
+        _ recorded: Recording.Model, before later: ArraySlice<Recording.Entry>, _ progress: inout Progress
+    ) async throws(ReplayError.Reason) {
         let model = try await find(.noModel(recorded.name)) { models[recorded.model] }
         guard model.name == recorded.name else { throw .otherModel(recorded.name, model.name) }
         var progressed = Model(
             name: recorded.name, lines: progress.describer.lines(of: model.state), recorded: ValueLines(recorded.state))
-        // A model runs before a listener can be added, so its first state may be a few events earlier or later here.
-        var (seen, recordedSeen) = (model.eventCount, recorded.eventCount ?? model.eventCount)
-        while seen < recordedSeen {
-            seen += 1
-            let event = try await find(.noEvent(recorded.name, "number \(seen), before its first state")) {
-                models.nextEvent(of: recorded.model)
-            }
-            progressed.lines = progress.describer.lines(of: event.state)
-        }
-        for change in run.changes(of: recorded.model) {
-            guard recordedSeen < seen else { break }
-            recordedSeen += 1
-            progressed.recorded = progressed.recorded.applying(change)
-            progressed.skipped += 1
-        }
-        // Of a recording that ends before this state, nothing is left to compare.
-        if recordedSeen == seen, !progressed.hasRecordedState {
-            throw .otherState(recorded.name, nil, first(progressed.recorded, progressed.lines))
+        if progressed.lines != progressed.recorded, !progressed.lines.differsOnlyInSecrets(from: progressed.recorded) {
+            try await checkOtherFirstState(of: recorded.model, before: later, &progressed, &progress.describer)
         }
         progress.models[recorded.model] = progressed
+    }
+
+    /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or
+    /// later than the one that was recorded.
+    private func checkOtherFirstState(
+        of number: Int, before entries: ArraySlice<Recording.Entry>, _ model: inout Model,
+        _ describer: inout ValueDescriber
+    ) async throws(ReplayError.Reason) {
+        let first = model.lines
+        // Later: it has reduced some of the recorded events already. Those after the next act or answer are still to come,
+        // even if they lead to a state like this one.
+        let entries = entries.prefix { entry in
+            switch entry {
+            case .act, .answer: false
+            case .model, .event: true
+            }
+        }
+        var later = model.recorded
+        var count = 0
+        for case let .event(event) in entries where event.model == number {
+            later = later.applying(.init(changed: event.changed, removed: event.removed))
+            count += 1
+            if later.byPath == first.byPath {
+                model.skipped = count
+                model.recorded = later
+                return
+            }
+        }
+        // Earlier: the events up to the recorded state are still to come.
+        let isReached = await wait(min(patience, .seconds(10))) {
+            while model.lines != model.recorded, let event = models.nextEvent(of: number) {
+                model.lines = describer.lines(of: event.state)
+            }
+            return model.lines == model.recorded
+        }
+        if !isReached { throw .otherState(model.name, nil, self.first(model.recorded, first)) }
     }
 
     /// Waits until the loops have reacted to their events: a route may lead to another screen, which has a control of the
@@ -199,7 +215,7 @@ public final class Replay: Sendable {
             throw .otherEvent(model.name, "\(recorded.event) from \(recorded.source)", "\(event) from \(now.source)")
         }
         let difference = after.difference(from: before)
-        let change = recorded.change
+        let change = ValueLines.Difference(changed: recorded.changed, removed: recorded.removed)
         model.recorded = model.recorded.applying(change)
         // A secret that was replayed as another text may make the changes differ, but not the states.
         if difference != change, after != model.recorded, !after.differsOnlyInSecrets(from: model.recorded) {
@@ -251,19 +267,5 @@ public final class Replay: Sendable {
             try? await Task.sleep(for: .milliseconds(1))
         } while ContinuousClock.now < end && !Task.isCancelled
         return false
-    }
-}
-
-extension Recording.Event {
-    /// The change of the state.
-    fileprivate var change: ValueLines.Difference { .init(changed: changed, removed: removed) }
-}
-
-extension Recording.Run {
-    /// The changes of a model's state after its first one.
-    fileprivate func changes(of model: Int) -> some Sequence<ValueLines.Difference> {
-        entries.lazy.compactMap { entry in
-            if case let .event(event) = entry, event.model == model { event.change } else { nil }
-        }
     }
 }

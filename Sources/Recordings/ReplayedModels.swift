@@ -7,8 +7,6 @@ final class ReplayedModels: Sendable {
         let id: Int
         let name: String
         let isScreen: Bool
-        /// The number of events that the model had reduced before its first state here.
-        let eventCount: Int
         let state: any Sendable
         fileprivate var events = Queue<Reduced>()
     }
@@ -35,10 +33,7 @@ final class ReplayedModels: Sendable {
         models.withLock { models in
             switch step.step {
             case let .initial(state, _):
-                models.append(
-                    Model(
-                        id: step.id, name: step.name, isScreen: step.look != nil, eventCount: step.eventCount,
-                        state: state))
+                models.append(Model(id: step.id, name: step.name, isScreen: step.look != nil, state: state))
             case let .reduced(event, source, state):
                 guard let index = models.lastIndex(where: { $0.id == step.id }) else { return }
                 models[index].events.append(Reduced(event: event, source: source, state: state))

@@ -60,15 +60,14 @@ struct ReplayDifferenceTests {
     private func replayLate(seen: Int, then last: Int) async throws {
         func lines(_ number: Int) -> [ValueLines.Line] { [.init(path: "", text: "\(number)")] }
         var entries: [Recording.Entry] = [
-            .model(.init(model: 1, name: "DraftViewModel", isScreen: true, eventCount: 0, state: lines(0)))
+            .model(.init(model: 1, name: "DraftViewModel", isScreen: true, state: lines(0)))
         ]
         for number in (1...seen) + [last] {
             entries.append(
                 .event(.init(model: 1, event: ".ui .save", source: "sent", changed: lines(number), removed: [])))
         }
         let run = Recording.Run(features: [], time: .distantPast, seed: 1, services: [:], entries: entries)
-        let (screens, model) = (ScreenStack(), LiveViewModel(DraftViewModel()))
-        for _ in 1...seen { model.send(.save) }
+        let (screens, model) = (ScreenStack(), LiveViewModel(DraftViewModel(), initial: seen))
         try await Replay(run, patience: .seconds(20)).play(on: screens) {
             screens.push(LiveScreen(model, DraftRenderer()) { _ in })
             model.send(.save)

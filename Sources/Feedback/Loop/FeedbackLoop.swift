@@ -109,12 +109,6 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
         }
     }
 
-    /// The steps, each with the number of events that the loop had reduced at that time.
-    package var countedSteps: SignalProducer<(step: LoopStep<State, Event>, eventCount: Int), NoError> {
-        // A step comes in the loop's turn, so the loop is there.
-        steps.map { [weak core] step in (step, core?.revision ?? 0) }
-    }
-
     /// The states as an asynchronous sequence. It skips states that are replaced before the iteration asks for them,
     /// and ends with the loop.
     public var values: AsyncValues<State, NoError> { property.values }

@@ -79,8 +79,6 @@ extension ScreenStack {
         public let id: Int
         /// The event, the effect or the state that the step is about.
         public let step: LoopStep<any Sendable, any Sendable>
-        /// The number of events that the model had reduced after this step.
-        package let eventCount: Int
         /// Shows the model's screen in one of its states; `nil` if the model has no screen.
         public let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
         /// The model's reducer: computes a state from the one before and an event. It ignores states and events of
@@ -108,10 +106,8 @@ extension ScreenStack {
                     SignalProducer(known.withLock { known in sources.filter { known.insert($0.id).inserted } })
                 }
                 .flatMap(.merge) { source -> SignalProducer<Step, NoError> in
-                    source.steps.map { step, eventCount in
-                        Step(
-                            name: source.name, id: source.id, step: step, eventCount: eventCount, look: source.look,
-                            reduce: source.reduce)
+                    source.steps.map {
+                        Step(name: source.name, id: source.id, step: $0, look: source.look, reduce: source.reduce)
                     }
                 }
                 .start(observer)
@@ -143,7 +139,7 @@ struct StepSource: Sendable {
     /// The running model; `nil` if it is gone.
     weak let model: (any AnyObject & Sendable)?
     let name: String
-    let steps: SignalProducer<(step: LoopStep<any Sendable, any Sendable>, eventCount: Int), NoError>
+    let steps: SignalProducer<LoopStep<any Sendable, any Sendable>, NoError>
     let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
     let reduce: @Sendable (inout any Sendable, any Sendable) -> Void
     /// Returns the event of an action.
@@ -157,7 +153,7 @@ struct StepSource: Sendable {
         id = Self.count.add(1, ordering: .relaxed).newValue
         self.model = model
         name = "\(Model.self)"
-        steps = model.countedSteps.map { ($0.step.erased, $0.eventCount) }
+        steps = model.steps.map(\.erased)
         self.look = look
         event = { action in (action as? Model.Action).map(Model.Event.ui) ?? action }
         reduce = { state, event in

@@ -154,7 +154,7 @@ public final class Replay: Sendable {
             }
         }
         // Earlier: the events up to the recorded state are still to come.
-        let isReached = await wait(min(patience, .seconds(10))) {
+        let isReached = await wait {
             while model.lines != model.recorded, let event = models.nextEvent(of: number) {
                 model.lines = describer.lines(of: event.state)
             }
@@ -228,7 +228,7 @@ public final class Replay: Sendable {
     private func checkRequests() async throws(ReplayError.Reason) {
         guard let unanswered = run.unanswered else { return }
         var extra: TransportRequest?
-        await wait(min(patience, .seconds(5))) {
+        await wait {
             extra = requests.waiting(beside: unanswered).first
             return extra == nil
         }
@@ -250,7 +250,7 @@ public final class Replay: Sendable {
         _ problem: @autoclosure () -> ReplayError.Reason, _ look: () -> Finding?
     ) async throws(ReplayError.Reason) -> Finding {
         var finding: Finding?
-        await wait(patience) {
+        await wait {
             finding = look()
             return finding != nil
         }
@@ -258,10 +258,10 @@ public final class Replay: Sendable {
         return finding
     }
 
-    /// Waits until a condition is true. Returns false if it is not within this time.
+    /// Waits until a condition is true. Returns false if the patience ends before that.
     @discardableResult
-    private func wait(_ time: Duration, until isTrue: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + time
+    private func wait(until isTrue: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + patience
         repeat {
             if isTrue() { return true }
             try? await Task.sleep(for: .milliseconds(1))

@@ -80,7 +80,7 @@ struct ReplayTurnTests {
     private func replay(_ run: Recording.Run, _ item: PageViewModel.News) async throws {
         let hold = DispatchSemaphore(value: 0)
         let requests = Locked(0)
-        let replay = Replay(run, patience: .seconds(20))
+        let replay = Replay(run, patience: .seconds(60))
         let transport = StubTransport { request throws(CoreError) in
             requests.withLock { $0 += 1 }
             return try await replay.transport.send(request)

@@ -78,7 +78,7 @@ public final class Replay: Sendable {
                 number += 1
                 await onEntry(entry)
                 switch entry {
-                case let .model(model): try await check(model, before: run.entries[number...], &progress)
+                case let .model(model): try await check(model, followedBy: run.entries[number...], &progress)
                 case let .act(act, _):
                     await settle(screens)
                     try await perform(act, on: screens, &progress)
@@ -115,14 +115,14 @@ public final class Replay: Sendable {
     }
 
     private func check(
-        _ recorded: Recording.Model, before later: ArraySlice<Recording.Entry>, _ progress: inout Progress
+        _ recorded: Recording.Model, followedBy later: ArraySlice<Recording.Entry>, _ progress: inout Progress
     ) async throws(ReplayError.Reason) {
         let model = try await find(.noModel(recorded.name)) { models[recorded.model] }
         guard model.name == recorded.name else { throw .otherModel(recorded.name, model.name) }
         var progressed = Model(
             name: recorded.name, lines: progress.describer.lines(of: model.state), recorded: ValueLines(recorded.state))
         if progressed.lines != progressed.recorded, !progressed.lines.differsOnlyInSecrets(from: progressed.recorded) {
-            try await checkOtherFirstState(of: recorded.model, before: later, &progressed, &progress.describer)
+            try await checkOtherFirstState(of: recorded.model, followedBy: later, &progressed, &progress.describer)
         }
         progress.models[recorded.model] = progressed
     }
@@ -130,7 +130,7 @@ public final class Replay: Sendable {
     /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or
     /// later than the one that was recorded.
     private func checkOtherFirstState(
-        of number: Int, before entries: ArraySlice<Recording.Entry>, _ model: inout Model,
+        of number: Int, followedBy entries: ArraySlice<Recording.Entry>, _ model: inout Model,
         _ describer: inout ValueDescriber
     ) async throws(ReplayError.Reason) {
         let first = model.lines

@@ -9,7 +9,7 @@ import Testing
 @testable import Recordings
 
 /// A name.
-private struct NameViewModel: ViewModel {
+struct NameViewModel: ViewModel {
     enum Action: Equatable, Sendable { case rename(String) }
     enum Event: ActionEvent, Equatable { case ui(Action) }
 
@@ -20,7 +20,7 @@ private struct NameViewModel: ViewModel {
     }
 }
 
-private struct NameRenderer: Renderer {
+struct NameRenderer: Renderer {
     func render(_ state: String) -> Screen<NameViewModel.Action> {
         Screen(
             title: state,

@@ -34,22 +34,6 @@ private func recordedCities(
     return Recording(runs: [recorder.run()])
 }
 
-/// A name.
-private struct NameViewModel: ViewModel {
-    enum Action: Equatable, Sendable { case rename(String) }
-    enum Event: ActionEvent, Equatable { case ui(Action) }
-
-    var initial: String { "" }
-
-    static func reduce(_ state: inout String, _ event: Event) {
-        if case let .ui(.rename(name)) = event { state = name }
-    }
-}
-
-private struct NameRenderer: Renderer {
-    func render(_ state: String) -> Screen<NameViewModel.Action> { Screen(title: state) }
-}
-
 /// Repeats the run of a recording.
 private func replay(_ recording: Recording, patience: Duration = .seconds(60)) async throws {
     let replay = Replay(recording.runs[0], patience: patience)
